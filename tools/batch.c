@@ -20,7 +20,7 @@ static int read_standard_input(struct batch *b) {
         if (!any) b->text = NULL;
         return EXIT_GOOD;
     }
-    return complain(EXIT_INPUT, "standard input: %s", strerror(errno));
+    return diag_error(EXIT_INPUT, "standard input: %s", strerror(errno));
 }
 
 int batch_open(struct batch *b, const struct args *args, const char *file) {
@@ -29,10 +29,10 @@ int batch_open(struct batch *b, const struct args *args, const char *file) {
     *b = (struct batch){.args = args, .file = file};
     if (!file) return EXIT_GOOD;
     if (strcmp(file, "-") == 0) return read_standard_input(b);
-    if (wf_input_open(file, &input, why) != WF_OK) return complain(EXIT_INPUT, "%s", why);
+    if (wf_input_open(file, &input, why) != WF_OK) return diag_error(EXIT_INPUT, "%s", why);
     b->text = strndup(input.len ? (const char *)input.bytes : "", input.len);
     wf_input_close(&input);
-    return b->text ? EXIT_GOOD : complain(EXIT_INPUT, "%s: out of memory", file);
+    return b->text ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s: out of memory", file);
 }
 
 void batch_close(struct batch *b) { free(b->text); }
@@ -42,7 +42,7 @@ static bool each_of_line(const char *where, const char *text, batch_fn *take, vo
     while (wf_words_next(&text, &words)) {
         if (!take(ctx, words.word, words.count)) return false;
     }
-    if (*words.problem) complain(EXIT_USAGE, "%s%s", where, words.problem);
+    if (*words.problem) diag_error(EXIT_USAGE, "%s%s", where, words.problem);
     return !*words.problem;
 }
 
@@ -53,7 +53,7 @@ static bool each_of_file(const struct batch *b, batch_fn *take, void *ctx) {
         size_t len = strcspn(p, "\n");
         snprintf(where, sizeof where, "%.200s:%u: ", b->file, ++line);
         if (len >= sizeof text) {
-            complain(EXIT_USAGE, "%sthe line is too long", where);
+            diag_error(EXIT_USAGE, "%sthe line is too long", where);
             return false;
         }
         memcpy(text, p, len);
@@ -71,7 +71,7 @@ static bool each_of_operands(const struct args *args, batch_fn *take, void *ctx)
     for (int i = 0; i <= args->operands; ++i) {
         if (i < args->operands && strcmp(args->operand[i], ";") != 0) continue;
         if (i - from > WF_WORDS_MAX) {
-            complain(EXIT_USAGE, "a command has too many words");
+            diag_error(EXIT_USAGE, "a command has too many words");
             return false;
         }
         if (i > from && !take(ctx, args->operand + from, (unsigned)(i - from))) return false;

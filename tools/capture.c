@@ -29,7 +29,8 @@ static bool parse_split(const char *text, struct wf_capture_options *o) {
     for (const char *p = text; p && *p;) {
         size_t len = strcspn(p, ",");
         if (!parse_limit(p, len, o)) {
-            complain(EXIT_USAGE, "--split: '%s' is not a size or a time, as in 100M or 10m", text);
+            diag_error(EXIT_USAGE, "--split: '%s' is not a size or a time, as in 100M or 10m",
+                       text);
             return false;
         }
         p += len + (p[len] == ',');
@@ -45,6 +46,6 @@ bool capture_parse(const struct args *args, unsigned first, struct wf_capture_op
     if (ring && !parse_number("--ring", ring, 1, 1000000, &keep)) return false;
     o->keep = (unsigned)keep;
     if (!ring || split) return true;
-    complain(EXIT_USAGE, "--ring goes with --split, which limits the size or age of a file");
+    diag_error(EXIT_USAGE, "--ring goes with --split, which limits the size or age of a file");
     return false;
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "term/complain.h"
+#include "term/diag.h"
 #include "wallfly_backend/wf_outfile.h"
 
 enum exit_code { EXIT_GOOD = 0, EXIT_NO = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_LOSS = 4 };

@@ -68,7 +68,7 @@ static void on_result(void *ctx, const struct talk_result *r) {
 static void on_say(void *ctx, const char *text) {
     struct attach *a = ctx;
     if (!a->console.interactive) {
-        complain(0, "%s", text);
+        diag_note("%s", text);
         return;
     }
     flush_trace(a);
@@ -106,7 +106,7 @@ static int open_writer(struct attach *a) {
     const struct wf_writer_options o = {.colour = a->colour, .terminal = isatty(STDOUT_FILENO)};
     int err;
     a->writer = wf_writer_open(a->format, talk_session(a->talk), &o, write_out, NULL, &err);
-    return a->writer ? EXIT_GOOD : complain(EXIT_INPUT, "%s", wf_err_text(err));
+    return a->writer ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s", wf_err_text(err));
 }
 
 static int run(const struct args *args) {

@@ -88,7 +88,7 @@ static bool has_records(const struct stream *s) {
 static int run_stream(struct job *job, struct stream *s, bool *whole) {
     int code = stream_run_shown(s, job->args->value[CONVERT_PROGRESS] != NULL, job->input);
     if (code == EXIT_GOOD && s->interrupted && !s->live)
-        return complain(EXIT_INPUT, "%s: interrupted; nothing is written", s->name);
+        return diag_error(EXIT_INPUT, "%s: interrupted; nothing is written", s->name);
     if (code != EXIT_GOOD) return code;
     code = stream_verdict(s);
     *whole = code == EXIT_GOOD || code == EXIT_LOSS || has_records(s);
@@ -112,8 +112,8 @@ static int pass(struct job *job, unsigned format) {
         err = stream_close(&s);
     }
     if (err == WF_ERR_CUT) {
-        complain(0, "a diagram was cut, as noted at its end: --from, --until, --only and --objects "
-                    "choose a part, --most=N draws more");
+        diag_note("a diagram was cut, as noted at its end: --from, --until, --only and --objects "
+                  "choose a part, --most=N draws more");
         err = WF_OK;
     }
     return outputs_close(o, whole, err, code);

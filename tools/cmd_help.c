@@ -91,7 +91,7 @@ static int run(const struct args *args) {
         page(cmds[i], args->value[HELP_MD] != NULL);
         return EXIT_GOOD;
     }
-    return complain(EXIT_USAGE, "no command '%s'", args->operand[0]);
+    return diag_error(EXIT_USAGE, "no command '%s'", args->operand[0]);
 }
 
 const struct cmd cmd_help = {

@@ -50,11 +50,11 @@ static int parse_source(struct job *job) {
     job->input = image ? image : args->operands ? args->operand[0] : NULL;
     if (!job->input || image) return EXIT_GOOD; // stream_open reports the error
     if (stat(job->input, &st) == 0 && S_ISDIR(st.st_mode))
-        return complain(EXIT_INPUT, "%s: is a directory, not a trace", job->input);
+        return diag_error(EXIT_INPUT, "%s: is a directory, not a trace", job->input);
     if (strcmp(job->input, "-") == 0 || source_is_live(job->input) || !wf_link_is_file(job->input))
-        return complain(EXIT_USAGE,
-                        "page: %s cannot be read twice; `wallfly record` makes a file of it",
-                        strcmp(job->input, "-") == 0 ? "standard input" : job->input);
+        return diag_error(EXIT_USAGE,
+                          "page: %s cannot be read twice; `wallfly record` makes a file of it",
+                          strcmp(job->input, "-") == 0 ? "standard input" : job->input);
     return EXIT_GOOD;
 }
 
@@ -72,10 +72,10 @@ static int parse(struct job *job, struct page_options *o) {
     int code = parse_source(job);
     if (code != EXIT_GOOD || !job->input) return code;
     k->name = out ? strdup(out) : output_name(job->input, ".html");
-    if (!k->name) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!k->name) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     char why[256];
     return wf_files_check(args->files, k->name, why) == WF_OK ? EXIT_GOOD
-                                                              : complain(EXIT_USAGE, "%s", why);
+                                                              : diag_error(EXIT_USAGE, "%s", why);
 }
 
 // ---- reading
@@ -89,12 +89,12 @@ static int read_trace(struct job *job) {
     bool progress = job->args->value[PAGE_PROGRESS] != NULL;
     int code = stream_run_shown(&job->stream, progress, job->input);
     if (code == EXIT_GOOD && job->stream.interrupted)
-        return complain(EXIT_INPUT, "%s: interrupted; no page is made", job->stream.name);
+        return diag_error(EXIT_INPUT, "%s: interrupted; no page is made", job->stream.name);
     if (code == EXIT_GOOD) code = stream_verdict(&job->stream);
     page_end(&job->page);
     int err = wf_timeline_error(job->page.timeline);
     if (err == WF_OK || code == EXIT_INPUT) return code;
-    return complain(EXIT_INPUT, "%s: %s", job->stream.name, wf_err_text(err));
+    return diag_error(EXIT_INPUT, "%s: %s", job->stream.name, wf_err_text(err));
 }
 
 static int run(const struct args *args) {

@@ -62,8 +62,8 @@ static int run_traceprinter(const struct args *args) {
                                      .text.format = args->value[PRINT_FORMAT]};
     for (unsigned i = 0; i < sizeof others / sizeof *others; ++i) {
         if (!args->value[others[i]]) continue;
-        return complain(EXIT_USAGE, "--%s does not go with --style=traceprinter",
-                        options[others[i]].name);
+        return diag_error(EXIT_USAGE, "--%s does not go with --style=traceprinter",
+                          options[others[i]].name);
     }
     return traceprinter_run(args, &o);
 }
@@ -76,12 +76,12 @@ static bool ran_traceprinter(const struct args *args, int *code) {
     bool qnx = !args->value[STREAM_IMAGE] && args->operands &&
                slots_in_file(args->operand[0]) == SLOTS_QNX;
     if (qnx && style && strcmp(style, "qspy") == 0) {
-        *code = complain(EXIT_USAGE, "%s: is a kernel-event log, which --style=%s does not print",
-                         args->operand[0], style);
+        *code = diag_error(EXIT_USAGE, "%s: is a kernel-event log, which --style=%s does not print",
+                           args->operand[0], style);
     } else if (asked || (qnx && !style)) {
         *code = run_traceprinter(args);
     } else if (args->value[PRINT_ONE_LINE] || args->value[PRINT_FORMAT]) {
-        *code = complain(EXIT_USAGE, "-n and --format go with --style=traceprinter only");
+        *code = diag_error(EXIT_USAGE, "-n and --format go with --style=traceprinter only");
     } else {
         return false;
     }
@@ -104,7 +104,7 @@ static int run(const struct args *args) {
         !stream_colour(args->value[PRINT_COLOUR], &out.options.colour)) {
         return EXIT_USAGE;
     }
-    if (filtered && qspy) return complain(EXIT_USAGE, "filters go with --style=wallfly only");
+    if (filtered && qspy) return diag_error(EXIT_USAGE, "filters go with --style=wallfly only");
     if (filtered) out.options.filter = &filter;
     out.format = wf_format_find(qspy ? "qspy" : "text");
     if (!stream_hide(&s, args)) return EXIT_USAGE;

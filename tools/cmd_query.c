@@ -37,23 +37,23 @@ static int run(const struct args *args) {
         csv = true;
     }
     enum query_form form = raw ? QUERY_CSV_RAW : csv ? QUERY_CSV : json ? QUERY_JSON : QUERY_TABLE;
-    if ((csv || raw) && json) return complain(EXIT_USAGE, "query: --csv or --json, not both");
+    if ((csv || raw) && json) return diag_error(EXIT_USAGE, "query: --csv or --json, not both");
     if (args->value[OPTION_MD] && !list)
-        return complain(EXIT_USAGE, "query: --md goes with --tables only");
+        return diag_error(EXIT_USAGE, "query: --md goes with --tables only");
     if (list) {
         query_list(args->value[OPTION_MD] != NULL);
         return EXIT_GOOD;
     }
     if (args->operands != (image ? 1 : 2))
-        return complain(EXIT_USAGE, "usage: wallfly query FILE \"SQL\", or --tables; see "
-                                    "`wallfly help query`");
+        return diag_error(EXIT_USAGE, "usage: wallfly query FILE \"SQL\", or --tables; see "
+                                      "`wallfly help query`");
     const char *sql = args->operand[args->operands - 1];
     const char *name = image ? args->value[STREAM_IMAGE] : args->operand[0];
     if (image || !query_is_database(name)) return query_trace(args, name, sql, form);
     for (unsigned i = 0; i < STREAM_HIDE_OPTIONS; ++i) {
         if (args->value[i])
-            return complain(EXIT_USAGE, "query: --%s is for traces; %s is a database",
-                            options[i].name, name);
+            return diag_error(EXIT_USAGE, "query: --%s is for traces; %s is a database",
+                              options[i].name, name);
     }
     return query_run(name, name, sql, form);
 }

@@ -60,13 +60,14 @@ static const char *default_name(bool raw, char name[64]) {
 static int judge(const char *source, const struct recorder_totals *t) {
     int code = EXIT_GOOD;
     if (t->frames.missing || t->frames.bytes_bad)
-        code = complain(EXIT_LOSS,
-                        "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged (--strict)",
-                        source, t->frames.missing, t->frames.bytes_bad);
+        code = diag_error(EXIT_LOSS,
+                          "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged (--strict)",
+                          source, t->frames.missing, t->frames.bytes_bad);
     if (wf_slots_ledger_is_lossy(&t->slots))
-        code = complain(EXIT_LOSS, "%s: events of slots: %s (--strict)", source,
-                        slots_missing(&t->slots).text);
-    if (t->damaged) code = complain(EXIT_LOSS, "%s: the recording is not whole (--strict)", source);
+        code = diag_error(EXIT_LOSS, "%s: events of slots: %s (--strict)", source,
+                          slots_missing(&t->slots).text);
+    if (t->damaged)
+        code = diag_error(EXIT_LOSS, "%s: the recording is not whole (--strict)", source);
     return code;
 }
 
@@ -74,20 +75,19 @@ static int judge(const char *source, const struct recorder_totals *t) {
 static void print_summary(const char *source, const struct recorder_totals *t) {
     const struct wf_ledger *l = &t->frames;
     if (t->slots.bytes) {
-        complain(0, "%s: %" PRIu64 " bytes of slots, %" PRIu64 " events; %s", source,
-                 t->slots.bytes, t->slots.events, slots_missing(&t->slots).text);
+        diag_note("%s: %" PRIu64 " bytes of slots, %" PRIu64 " events; %s", source, t->slots.bytes,
+                  t->slots.events, slots_missing(&t->slots).text);
     }
-    complain(0,
-             "%s: %" PRIu64 " session%s, %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
-             " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
-             source, t->sessions, t->sessions == 1 ? "" : "s", l->records, l->missing, l->given_up,
-             l->exact     ? ", by its own count"
-             : l->missing ? " or more"
-                          : "",
-             l->bytes_bad, l->bytes);
-    complain(0, "%s%s: %" PRIu64 " bytes in %u file%s", t->last_file,
-             t->files.files > 1 ? " is the last file" : "", t->files.file_bytes, t->files.files,
-             t->files.files == 1 ? "" : "s");
+    diag_note("%s: %" PRIu64 " session%s, %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
+              " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
+              source, t->sessions, t->sessions == 1 ? "" : "s", l->records, l->missing, l->given_up,
+              l->exact     ? ", by its own count"
+              : l->missing ? " or more"
+                           : "",
+              l->bytes_bad, l->bytes);
+    diag_note("%s%s: %" PRIu64 " bytes in %u file%s", t->last_file,
+              t->files.files > 1 ? " is the last file" : "", t->files.file_bytes, t->files.files,
+              t->files.files == 1 ? "" : "s");
 }
 
 static int run(const struct args *args) {

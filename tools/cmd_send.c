@@ -52,7 +52,7 @@ static void on_result(void *ctx, const struct talk_result *r) {
     else if (r->end == TALK_GOOD)
         printf("%s: %s\n", shown_text(r->name), shown_text(r->text));
     else
-        complain(0, "%s: %s", r->command, r->text);
+        diag_note("%s: %s", r->command, r->text);
     fflush(stdout);
     if (s->code == EXIT_GOOD) s->code = codes[r->end];
     if (r->end != TALK_GOOD && !s->go_on) talk_drop(s->talk);
@@ -66,7 +66,7 @@ static void on_done(void *ctx, int err) {
 
 static void on_interrupted(void *ctx) {
     struct send *s = ctx;
-    if (s->code == EXIT_GOOD) s->code = complain(EXIT_NO, "stopped before all was answered");
+    if (s->code == EXIT_GOOD) s->code = diag_error(EXIT_NO, "stopped before all was answered");
 }
 
 // All commands are checked before the link is opened, so that a typing error does not wait for a
@@ -76,25 +76,24 @@ static bool check(void *ctx, char *const word[], unsigned count) {
     (void)ctx;
     (void)count;
     if (wf_command_known(word[0], text, sizeof text)) return true;
-    complain(EXIT_USAGE, "%s", text);
+    diag_error(EXIT_USAGE, "%s", text);
     return false;
 }
 
 static bool put(void *ctx, char *const word[], unsigned count) {
     const struct send *s = ctx;
     if (talk_put(s->talk, word, count)) return true;
-    complain(EXIT_INPUT, "out of memory");
+    diag_error(EXIT_INPUT, "out of memory");
     return false;
 }
 
 static int no_command(void) {
-    return complain(EXIT_USAGE, "send: no command; see `wallfly send --list`");
+    return diag_error(EXIT_USAGE, "send: no command; see `wallfly send --list`");
 }
 
 static int send_all(struct send *s, const struct batch *b, const struct talk_options *o) {
     const char *to = b->args->value[SEND_TO];
-    const struct talk_handlers on = {s,    on_result, complain_text, on_done,
-                                     NULL, NULL,      on_interrupted};
+    const struct talk_handlers on = {s, on_result, diag_text, on_done, NULL, NULL, on_interrupted};
     int code = talk_open(to ? to : talk_server, o, &on, &s->talk);
     if (code != EXIT_GOOD) return code;
     if (!batch_each(b, put, s)) code = EXIT_INPUT;

@@ -38,10 +38,10 @@ static int run(const struct args *args) {
     if (!serve_parse(&o)) return EXIT_USAGE;
     if (!o.page.live && !o.fronts) return serve_file(&o);
     if (!args->operands && !args->value[STREAM_IMAGE])
-        return complain(EXIT_USAGE, "usage: wallfly serve %s; see `wallfly help serve`",
-                        args->cmd->operands);
+        return diag_error(EXIT_USAGE, "usage: wallfly serve %s; see `wallfly help serve`",
+                          args->cmd->operands);
     if (args->value[STREAM_IMAGE] || args->value[STREAM_LANE])
-        return complain(EXIT_USAGE, "--ram-image and --lane are for files that a page shows");
+        return diag_error(EXIT_USAGE, "--ram-image and --lane are for files that a page shows");
     return serve_live(&o);
 }
 

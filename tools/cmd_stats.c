@@ -46,7 +46,7 @@ static void on_item(struct lane *l, const struct wf_item *item) {
     if (l->user)
         wf_stats_take(l->user, item);
     else if (job->stream.code == EXIT_GOOD)
-        job->stream.code = complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        job->stream.code = diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
 }
 
 static bool parse(const struct args *args, struct wf_stats_options *o) {
@@ -63,7 +63,7 @@ static bool parse(const struct args *args, struct wf_stats_options *o) {
     o->from_s = w.from_s;
     o->until_s = w.until_s;
     if (args->value[STATS_JSON] && args->value[STATS_CSV]) {
-        complain(EXIT_USAGE, "--json and --csv do not go together");
+        diag_error(EXIT_USAGE, "--json and --csv do not go together");
         return false;
     }
     if (!parse_choice("--priorities", best, which, &high)) return false;
@@ -102,7 +102,7 @@ static bool has_task(const struct stream *stream, const char *task) {
 static int show_all(struct job *job) {
     const char *task = job->stream.args->value[STATS_TASK];
     if (task && !has_task(&job->stream, task))
-        return complain(EXIT_NO, "--task: the trace has no task '%s'", task);
+        return diag_error(EXIT_NO, "--task: the trace has no task '%s'", task);
     show(job);
     return job->stream.code;
 }

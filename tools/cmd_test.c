@@ -60,8 +60,8 @@ static bool parse_seconds(const struct args *args, unsigned option, double *seco
     if (!text) return true;
     *seconds = strtod(text, &end);
     if (end != text && !*end && *seconds > 0 && *seconds <= 86400) return true;
-    complain(EXIT_USAGE, "--%s: '%s' is not a time in seconds, as in 0.5", options[option].name,
-             text);
+    diag_error(EXIT_USAGE, "--%s: '%s' is not a time in seconds, as in 0.5", options[option].name,
+               text);
     return false;
 }
 
@@ -75,7 +75,7 @@ static const char *source_of(const struct args *args) {
 static bool files_there(const struct args *args) {
     for (int i = 0; i < args->operands; ++i) {
         if (access(args->operand[i], R_OK) == 0) continue;
-        complain(EXIT_USAGE, "%s: %s", args->operand[i], strerror(errno));
+        diag_error(EXIT_USAGE, "%s: %s", args->operand[i], strerror(errno));
         return false;
     }
     return true;
@@ -100,7 +100,8 @@ static int run(const struct args *args) {
         !parse_seconds(args, TEST_START, &to.start_s) || !files_there(args))
         return EXIT_USAGE;
     if (wf_link_is_file(to.source))
-        return complain(EXIT_USAGE, "--to: tests need a target that can be commanded, not a file");
+        return diag_error(EXIT_USAGE,
+                          "--to: tests need a target that can be commanded, not a file");
     int code = names_open(&names, &no);
     if (code != EXIT_GOOD) return code;
     struct wf_outfile *log;

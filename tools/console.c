@@ -61,7 +61,7 @@ int console_open(struct console *c) {
     const struct lines_handlers pipe = {c, on_line, on_end};
     uv_loop_t *loop = talk_loop(c->talk);
     int err = c->interactive ? prompt_open(loop, "wallfly> ", &keys) : lines_open(loop, &pipe);
-    return err ? complain(EXIT_INPUT, "standard input: %s", uv_strerror(err)) : EXIT_GOOD;
+    return err ? diag_error(EXIT_INPUT, "standard input: %s", uv_strerror(err)) : EXIT_GOOD;
 }
 
 void console_stop_if_done(const struct console *c) {

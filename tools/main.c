@@ -114,10 +114,10 @@ static int note_files(struct args *args) {
         if (args->value[i] && reads(args->cmd->options[i].name))
             good = wf_files_add(args->files, args->value[i]);
     }
-    if (!good) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!good) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     // Else the end of the input would never be reached.
     if (wf_files_has_fd(args->files, STDOUT_FILENO))
-        return complain(EXIT_USAGE, "standard output: is what is read");
+        return diag_error(EXIT_USAGE, "standard output: is what is read");
     return EXIT_GOOD;
 }
 
@@ -131,7 +131,7 @@ static const struct cmd *find(const char *name) {
 int main(int argc, char **argv) {
     memory_open();
     if (argc < 2) {
-        complain(EXIT_USAGE, "which command? See `wallfly help`.");
+        diag_error(EXIT_USAGE, "which command? See `wallfly help`.");
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) argv[1] = "help";
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
         return EXIT_GOOD;
     }
     const struct cmd *cmd = find(argv[1]);
-    if (!cmd) return complain(EXIT_USAGE, "no command '%s'; see `wallfly help`", argv[1]);
+    if (!cmd) return diag_error(EXIT_USAGE, "no command '%s'; see `wallfly help`", argv[1]);
     char title[64];
     snprintf(title, sizeof title, "wallfly %s", cmd->name);
     argv[1] = title;
@@ -154,8 +154,8 @@ int main(int argc, char **argv) {
         return cmd_help.run(&args);
     }
     if (args.operands < cmd->least || args.operands > cmd->most) {
-        return complain(EXIT_USAGE, "usage: wallfly %s %s; see `wallfly help %s`", cmd->name,
-                        cmd->operands, cmd->name);
+        return diag_error(EXIT_USAGE, "usage: wallfly %s %s; see `wallfly help %s`", cmd->name,
+                          cmd->operands, cmd->name);
     }
     code = note_files(&args);
     if (code == EXIT_GOOD) code = cmd->run(&args);
@@ -163,7 +163,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < OPTIONS_MAX; ++i) free(args.joined[i]);
     if (memory_was_out() && (code == EXIT_GOOD || code == EXIT_LOSS)) code = EXIT_INPUT;
     if (fflush(stdout) != 0 && code == EXIT_GOOD) {
-        return complain(EXIT_INPUT, "standard output: %s", strerror(errno));
+        return diag_error(EXIT_INPUT, "standard output: %s", strerror(errno));
     }
     return code;
 }

@@ -7,8 +7,8 @@
 
 int map_file(const char *name, struct wf_input *m) {
     char why[256];
-    if (wf_input_open(name, m, why) != WF_OK) return complain(EXIT_INPUT, "%s", why);
+    if (wf_input_open(name, m, why) != WF_OK) return diag_error(EXIT_INPUT, "%s", why);
     if (m->len) return EXIT_GOOD;
     wf_input_close(m);
-    return complain(EXIT_INPUT, "%s: is empty", name);
+    return diag_error(EXIT_INPUT, "%s: is empty", name);
 }

@@ -15,7 +15,8 @@ static bool parse_address(const char *text, uint64_t *address) {
     errno = 0;
     *address = strtoull(text, &end, 16);
     if (end != text && !*end && !errno && *text != '-') return true;
-    complain(EXIT_USAGE, "--loaded-at: '%s' is no hexadecimal address, as in 0x555555554000", text);
+    diag_error(EXIT_USAGE, "--loaded-at: '%s' is no hexadecimal address, as in 0x555555554000",
+               text);
     return false;
 }
 
@@ -28,9 +29,9 @@ int names_open(struct names *n, const struct names_options *o) {
     char problem[WF_PROGRAM_PROBLEM];
     int err;
     *n = (struct names){.file = o->elf ? o->elf : o->map, .placed = o->loaded_at != NULL};
-    if (o->elf && o->map) return complain(EXIT_USAGE, "--elf and --map: one of them is enough");
+    if (o->elf && o->map) return diag_error(EXIT_USAGE, "--elf and --map: one of them is enough");
     if (o->loaded_at && !n->file)
-        return complain(EXIT_USAGE, "--loaded-at goes with --elf or --map");
+        return diag_error(EXIT_USAGE, "--loaded-at goes with --elf or --map");
     if (o->loaded_at && !parse_address(o->loaded_at, &n->loaded_at)) return EXIT_USAGE;
     if (!n->file) return EXIT_GOOD;
     int code = map_file(n->file, &n->bytes);
@@ -38,12 +39,12 @@ int names_open(struct names *n, const struct names_options *o) {
     n->program = wf_program_open(n->bytes.bytes, n->bytes.len, problem, &err);
     if (n->program && !(n->placed && is_fixed(wf_program_about(n->program)))) return EXIT_GOOD;
     if (n->program)
-        code = complain(
+        code = diag_error(
             EXIT_USAGE,
             "%s: lies where it was linked to, whatever /proc reports; leave --loaded-at out",
             n->file);
     else
-        code = complain(EXIT_INPUT, "%s: %s", n->file, *problem ? problem : wf_err_text(err));
+        code = diag_error(EXIT_INPUT, "%s: %s", n->file, *problem ? problem : wf_err_text(err));
     names_close(n);
     return code;
 }

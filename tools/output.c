@@ -18,13 +18,13 @@ static const char *shown_name(const struct output *o) {
 }
 
 static int say(struct output *o, int err, const char *why) {
-    if (!o->failed) complain(exit_code_of(err), "%s", why);
+    if (!o->failed) diag_error(exit_code_of(err), "%s", why);
     o->failed = true;
     return exit_code_of(err);
 }
 
 static int fail(struct output *o, const char *what) {
-    if (!o->failed) complain(EXIT_INPUT, "%s: %s", what, strerror(errno));
+    if (!o->failed) diag_error(EXIT_INPUT, "%s: %s", what, strerror(errno));
     o->failed = true;
     return EXIT_INPUT;
 }
@@ -83,11 +83,11 @@ static int check_folder(const struct output *o) {
     struct stat st;
     if (stat(o->name, &st) != 0) return EXIT_GOOD;
     if (!S_ISDIR(st.st_mode))
-        return complain(EXIT_INPUT, "%s: is no folder, which --to=%s makes", o->name,
-                        o->format->name);
+        return diag_error(EXIT_INPUT, "%s: is no folder, which --to=%s makes", o->name,
+                          o->format->name);
     if (all_members(o)) return EXIT_GOOD;
-    return complain(EXIT_USAGE, "%s: holds other files; take a new folder for --to=%s", o->name,
-                    o->format->name);
+    return diag_error(EXIT_USAGE, "%s: holds other files; take a new folder for --to=%s", o->name,
+                      o->format->name);
 }
 
 static int open_output(struct output *o, enum wf_outfile_mode mode) {
@@ -194,21 +194,21 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
     bool stream = format->output == WF_OUTPUT_STREAM || format->output == WF_OUTPUT_JOINED;
     *o = (struct output){.format = format};
     if (to_stdout && !stream)
-        return complain(EXIT_USAGE, "--to=%s makes %s; give --output=NAME", format->name,
-                        format->output == WF_OUTPUT_FOLDER ? "a folder" : "a database");
+        return diag_error(EXIT_USAGE, "--to=%s makes %s; give --output=NAME", format->name,
+                          format->output == WF_OUTPUT_FOLDER ? "a folder" : "a database");
     if (to_stdout && format->binary && isatty(STDOUT_FILENO))
-        return complain(EXIT_USAGE,
-                        "--to=%s makes bytes, which are no text for a terminal; "
-                        "give --output=NAME",
-                        format->name);
+        return diag_error(EXIT_USAGE,
+                          "--to=%s makes bytes, which are no text for a terminal; "
+                          "give --output=NAME",
+                          format->name);
     if (!to_stdout)
         o->name = name && !in_base ? strdup(name) : joined(name ? name : base, "", format->suffix);
-    if (!to_stdout && !o->name) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!to_stdout && !o->name) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     o->files = files;
     char why[256];
     return !o->name || wf_files_check(files, o->name, why) == WF_OK
                ? EXIT_GOOD
-               : complain(EXIT_USAGE, "%s", why);
+               : diag_error(EXIT_USAGE, "%s", why);
 }
 
 bool output_is_terminal(const struct output *o) { return !o->name && isatty(STDOUT_FILENO); }

@@ -22,13 +22,13 @@ static int parse_formats(struct outputs *o, bool objects) {
         char *name = strsep(&p, ",");
         const struct wf_format *format = wf_format_find(name);
         if (!format)
-            return complain(EXIT_USAGE, "convert: no format '%s'; there are %s", name,
-                            list_formats(all));
+            return diag_error(EXIT_USAGE, "convert: no format '%s'; there are %s", name,
+                              list_formats(all));
         if (o->format_count == OUTPUTS_MAX)
-            return complain(EXIT_USAGE, "convert: more than %d --to", OUTPUTS_MAX);
+            return diag_error(EXIT_USAGE, "convert: more than %d --to", OUTPUTS_MAX);
         if (strcmp(format->name, "seq") == 0 && !objects)
-            return complain(EXIT_USAGE,
-                            "convert: --to=seq needs --objects=LIST, the names to draw");
+            return diag_error(EXIT_USAGE,
+                              "convert: --to=seq needs --objects=LIST, the names to draw");
         o->formats[o->format_count++] = format;
     }
     return EXIT_GOOD;
@@ -41,18 +41,18 @@ static int parse_names(struct outputs *o) {
     if (o->given && o->format_count == 1) o->names[o->name_count++] = o->given;
     o->name_is_base = o->format_count > 1 && o->name_count == 1;
     if (!o->name_count || o->name_is_base || o->name_count == o->format_count) return EXIT_GOOD;
-    return complain(EXIT_USAGE,
-                    "convert: %u --to, but %u --output; give one for each, or a single one",
-                    o->format_count, o->name_count);
+    return diag_error(EXIT_USAGE,
+                      "convert: %u --to, but %u --output; give one for each, or a single one",
+                      o->format_count, o->name_count);
 }
 
 int outputs_parse(struct outputs *o, const char *to, const char *names, bool objects) {
     char all[512];
     if (!to)
-        return complain(EXIT_USAGE, "convert: --to is missing; it takes %s", list_formats(all));
+        return diag_error(EXIT_USAGE, "convert: --to is missing; it takes %s", list_formats(all));
     o->to = strdup(to);
     o->given = names ? strdup(names) : NULL;
-    if (!o->to || !o->given != !names) return complain(EXIT_INPUT, "out of memory");
+    if (!o->to || !o->given != !names) return diag_error(EXIT_INPUT, "out of memory");
     int code = parse_formats(o, objects);
     return code == EXIT_GOOD ? parse_names(o) : code;
 }
@@ -65,8 +65,8 @@ static bool names_differ(const struct outputs *o) {
             const char *x = given ? o->names[i] : o->formats[i]->suffix;
             const char *y = given ? o->names[k] : o->formats[k]->suffix;
             if (strcmp(x, y) != 0) continue;
-            complain(EXIT_USAGE, "convert: %s and %s would both be %s%s; --output=NAME for each",
-                     o->formats[k]->name, o->formats[i]->name, given ? "" : "NAME", x);
+            diag_error(EXIT_USAGE, "convert: %s and %s would both be %s%s; --output=NAME for each",
+                       o->formats[k]->name, o->formats[i]->name, given ? "" : "NAME", x);
             return false;
         }
     }
@@ -81,10 +81,11 @@ static bool same_reading(const struct wf_format *x, const struct wf_format *y) {
 static bool one_reading(const struct outputs *o) {
     for (unsigned i = 1; i < o->format_count; ++i) {
         if (same_reading(o->formats[i], o->formats[0])) continue;
-        complain(EXIT_USAGE,
-                 "convert: %s reads the trace in another way than %s; a source that cannot be read "
-                 "twice takes one of them",
-                 o->formats[i]->name, o->formats[0]->name);
+        diag_error(
+            EXIT_USAGE,
+            "convert: %s reads the trace in another way than %s; a source that cannot be read "
+            "twice takes one of them",
+            o->formats[i]->name, o->formats[0]->name);
         return false;
     }
     return true;
@@ -96,7 +97,7 @@ int outputs_name(struct outputs *o, const char *input) {
     bool text = (f->output == WF_OUTPUT_STREAM || f->output == WF_OUTPUT_JOINED) && !f->binary;
     if (input && (o->format_count > 1 || !text)) o->base = output_name(input, "");
     if (o->format_count == 1 || o->base || o->name_count) return EXIT_GOOD;
-    return complain(EXIT_USAGE, "convert: several --to of this source need --output=NAME");
+    return diag_error(EXIT_USAGE, "convert: several --to of this source need --output=NAME");
 }
 
 // ---- a reading
@@ -133,7 +134,8 @@ int outputs_close(struct outputs *o, bool whole, int err, int code) {
         err = WF_OK; // it was reported
         if (code == EXIT_GOOD || one == EXIT_USAGE) code = one == EXIT_GOOD ? EXIT_INPUT : one;
     }
-    return err != WF_OK && code == EXIT_GOOD ? complain(EXIT_INPUT, "%s", wf_err_text(err)) : code;
+    return err != WF_OK && code == EXIT_GOOD ? diag_error(EXIT_INPUT, "%s", wf_err_text(err))
+                                             : code;
 }
 
 void outputs_free(struct outputs *o) {

@@ -23,8 +23,8 @@ static int choose_window(struct page_export *k, const struct page *p, const stru
     struct wf_timeline_span span;
     wf_timeline_tell(p->timeline, &span);
     if (!span.known)
-        return complain(EXIT_INPUT, "%s: nothing in it has a time, so there is nothing to draw",
-                        p->source.name);
+        return diag_error(EXIT_INPUT, "%s: nothing in it has a time, so there is nothing to draw",
+                          p->source.name);
     int64_t last = (int64_t)(span.last - span.first);
     uint64_t zero = wf_time_zero(p->session, p->about.target_clock);
     k->from = w->has_from ? time_since(w->from_s, &span, zero) : 0;
@@ -33,11 +33,11 @@ static int choose_window(struct page_export *k, const struct page *p, const stru
     if (k->until > last) k->until = last;
     if (k->from <= k->until) return EXIT_GOOD;
     double hz = span.hz ? (double)span.hz : 1;
-    return complain(EXIT_USAGE,
-                    "page: the trace has nothing between --from and --until; it is from "
-                    "%.9g to %.9g%s",
-                    (double)(span.first - zero) / hz, (double)(span.last - zero) / hz,
-                    span.hz ? " s" : " ticks");
+    return diag_error(EXIT_USAGE,
+                      "page: the trace has nothing between --from and --until; it is from "
+                      "%.9g to %.9g%s",
+                      (double)(span.first - zero) / hz, (double)(span.last - zero) / hz,
+                      span.hz ? " s" : " ticks");
 }
 
 // ---- writing
@@ -47,7 +47,7 @@ static int write_file(const struct page_file_options *o, const char *bytes, size
     char why[256];
     if (strcmp(o->name, "-") == 0) {
         if (fwrite(bytes, 1, len, stdout) == len && fflush(stdout) == 0) return EXIT_GOOD;
-        return complain(EXIT_INPUT, "standard output: %s", strerror(errno));
+        return diag_error(EXIT_INPUT, "standard output: %s", strerror(errno));
     }
     int err = wf_outfile_open(o->name, WF_MODE_BESIDE, o->files, &file, why);
     if (err == WF_OK) {
@@ -56,15 +56,15 @@ static int write_file(const struct page_file_options *o, const char *bytes, size
         if (err == WF_OK) err = closed;
     }
     if (err == WF_OK) return EXIT_GOOD;
-    return complain(exit_code_of(err), "%s", why);
+    return diag_error(exit_code_of(err), "%s", why);
 }
 
 static int too_large(const struct page_file_options *o) {
-    return complain(EXIT_USAGE,
-                    "page: the file would have more than %" PRIu64 " million bytes; --from and "
-                    "--until take a part of the trace, --most=N fewer records, --size=MB lets it "
-                    "grow",
-                    o->size_mb);
+    return diag_error(EXIT_USAGE,
+                      "page: the file would have more than %" PRIu64 " million bytes; --from and "
+                      "--until take a part of the trace, --most=N fewer records, --size=MB lets it "
+                      "grow",
+                      o->size_mb);
 }
 
 static int write_page(const struct page_file_options *o, const char *data, size_t len) {
@@ -73,9 +73,10 @@ static int write_page(const struct page_file_options *o, const char *data, size_
     FILE *out = memory_stream(&html, &html_len);
     bool good = out && page_export_put_html(out, data, len);
     if (out && fclose(out) != 0) good = false;
-    int code = good ? EXIT_GOOD
-                    : complain(EXIT_INPUT, "the viewer in this program is not as it was built, or "
-                                           "there is too little memory");
+    int code = good
+                   ? EXIT_GOOD
+                   : diag_error(EXIT_INPUT, "the viewer in this program is not as it was built, or "
+                                            "there is too little memory");
     if (code == EXIT_GOOD && html_len > o->size_mb * 1000000) code = too_large(o);
     if (code == EXIT_GOOD) code = write_file(o, html, html_len);
     free(html);
@@ -94,14 +95,13 @@ int page_file_make(const struct page *p, const struct page_file_options *o) {
     if (err == WF_ERR_TOO_MANY)
         code = too_large(o);
     else if (err != WF_OK)
-        code = complain(EXIT_INPUT, "%s: %s", p->source.name, *why ? why : wf_err_text(err));
+        code = diag_error(EXIT_INPUT, "%s: %s", p->source.name, *why ? why : wf_err_text(err));
     else
         code = write_page(o, data, len);
     free(data);
     if (code == EXIT_GOOD && k.records_left)
-        complain(0,
-                 "the page shows the first %" PRIu64 " records one by one, %" PRIu64
-                 " more only as slices; --most=N takes more",
-                 k.most, k.records_left);
+        diag_note("the page shows the first %" PRIu64 " records one by one, %" PRIu64
+                  " more only as slices; --most=N takes more",
+                  k.most, k.records_left);
     return code;
 }

@@ -61,7 +61,7 @@ int page_open_stream(struct page *p, uv_loop_t *loop, struct stream *s,
     struct page_options options = *o;
     struct page_source source = {s->name, s->trace, s->lanes[0]->of, stream_again(s)};
     char why[256];
-    options.warn = complain_text;
+    options.warn = diag_text;
     int err = page_open(p, loop, &source, &options, why);
-    return err == WF_OK ? EXIT_GOOD : complain(exit_code_of(err), "%s", why);
+    return err == WF_OK ? EXIT_GOOD : diag_error(exit_code_of(err), "%s", why);
 }

@@ -12,8 +12,8 @@ bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || v < min || v > max) {
-        complain(EXIT_USAGE, "%s: '%s' is not a number from %llu to %llu", what, text,
-                 (unsigned long long)min, (unsigned long long)max);
+        diag_error(EXIT_USAGE, "%s: '%s' is not a number from %llu to %llu", what, text,
+                   (unsigned long long)min, (unsigned long long)max);
         return false;
     }
     *value = v;
@@ -38,7 +38,7 @@ bool parse_word(const char *option, const char *text, size_t len, const char *co
         return true;
     }
     list_words(all, sizeof all, words);
-    complain(EXIT_USAGE, "%s: '%.*s' is not %s", option, (int)len, text, all);
+    diag_error(EXIT_USAGE, "%s: '%.*s' is not %s", option, (int)len, text, all);
     return false;
 }
 

@@ -245,11 +245,11 @@ static int bad_sql(sqlite3 *db, const char *sql) {
     const char *why = sqlite3_errmsg(db);
     bool unknown = strstr(why, "no such") != NULL;
     if (code == SQLITE_AUTH || strstr(why, "not authorized"))
-        return complain(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
+        return diag_error(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
     if (at >= 0)
-        return complain(EXIT_USAGE, "query: %s, at character %d: '%.40s'%s", why, at + 1, sql + at,
-                        unknown ? "; --tables lists what there is" : "");
-    return complain(EXIT_USAGE, "query: %s", why);
+        return diag_error(EXIT_USAGE, "query: %s, at character %d: '%.40s'%s", why, at + 1,
+                          sql + at, unknown ? "; --tables lists what there is" : "");
+    return diag_error(EXIT_USAGE, "query: %s", why);
 }
 
 // Skips blanks and semicolons before the next statement.
@@ -261,17 +261,17 @@ static int ask(sqlite3 *db, const char *shown, const char *sql, enum query_form 
     if (sqlite3_prepare_v2(db, sql, -1, &a.s, &rest) != SQLITE_OK) return bad_sql(db, sql);
     int code = EXIT_GOOD;
     if (!a.s)
-        code = complain(EXIT_USAGE, "query: there is no question in '%.40s'", sql);
+        code = diag_error(EXIT_USAGE, "query: there is no question in '%.40s'", sql);
     else if (*skip(rest))
-        code =
-            complain(EXIT_USAGE, "query: one question at a time; what about '%.40s'?", skip(rest));
+        code = diag_error(EXIT_USAGE, "query: one question at a time; what about '%.40s'?",
+                          skip(rest));
     else if (!sqlite3_stmt_readonly(a.s))
-        code = complain(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
+        code = diag_error(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
     int err = code == EXIT_GOOD ? step_all(&a) : SQLITE_DONE;
     if (err == SQLITE_NOMEM)
-        code = complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        code = diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     else if (err == SQLITE_CORRUPT || err == SQLITE_NOTADB || err == SQLITE_IOERR)
-        code = complain(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
+        code = diag_error(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
     else if (err != SQLITE_DONE)
         code = bad_sql(db, sql);
     sqlite3_finalize(a.s);
@@ -289,7 +289,7 @@ int query_run(const char *file, const char *shown, const char *sql, enum query_f
                            "select count(*) from sqlite_schema",
                            NULL, NULL, NULL);
     int code = EXIT_GOOD;
-    if (err != SQLITE_OK) code = complain(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
+    if (err != SQLITE_OK) code = diag_error(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
     if (code == EXIT_GOOD) {
         sqlite3_set_authorizer(db, allow, NULL);
         code = ask(db, shown, sql, form);

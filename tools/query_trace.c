@@ -31,8 +31,8 @@ static bool make_temporary(void) {
     int n = snprintf(temporary.folder, sizeof temporary.folder, "%s/wallflyXXXXXX", in);
     if (n >= (int)sizeof temporary.folder) errno = ENAMETOOLONG;
     if (n >= (int)sizeof temporary.folder || !mkdtemp(temporary.folder)) {
-        complain(EXIT_INPUT, "%s: %s; TMPDIR names the folder for a temporary database", in,
-                 strerror(errno));
+        diag_error(EXIT_INPUT, "%s: %s; TMPDIR names the folder for a temporary database", in,
+                   strerror(errno));
         return false;
     }
     snprintf(temporary.file, sizeof temporary.file, "%s/trace.sqlite", temporary.folder);
@@ -57,12 +57,12 @@ static int fill(const struct args *args, const char *name, struct wf_database *d
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, true);
     if (code == EXIT_GOOD && s.interrupted && !s.live)
-        code = complain(EXIT_INPUT, "%s: interrupted", s.name);
+        code = diag_error(EXIT_INPUT, "%s: interrupted", s.name);
     *judged = code == EXIT_GOOD ? stream_verdict(&s) : code;
     if (*judged != EXIT_LOSS) code = *judged;
     // Write errors are reported when the database is closed.
     return stream_close(&s) == WF_ERR_NOMEM && code == EXIT_GOOD
-               ? complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM))
+               ? diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM))
                : code;
 }
 
@@ -73,13 +73,13 @@ int query_trace(const struct args *args, const char *name, const char *sql, enum
     if (!make_temporary()) return EXIT_INPUT;
     int code = wf_database_open(temporary.file, NULL, &db, why);
     if (code != WF_OK) {
-        code = complain(EXIT_INPUT, "%s", why);
+        code = diag_error(EXIT_INPUT, "%s", why);
     } else {
         snprintf(temporary.part, sizeof temporary.part, "%s", wf_database_path(db));
         code = fill(args, name, db, &judged);
         signals_catch(on_signal); // a live source installed other handlers
         if (wf_database_close(db, code == EXIT_GOOD, why) != WF_OK && code == EXIT_GOOD)
-            code = complain(EXIT_INPUT, "%s", why);
+            code = diag_error(EXIT_INPUT, "%s", why);
     }
     if (code == EXIT_GOOD) code = query_run(temporary.file, name, sql, form);
     remove_temporary();

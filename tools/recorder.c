@@ -113,7 +113,7 @@ static bool on_tick(void *ctx) {
 
 static void on_say(void *ctx, const char *text) {
     clear_progress(ctx);
-    complain(EXIT_GOOD, "%s", text);
+    diag_note("%s", text);
 }
 
 // ---- connections
@@ -142,7 +142,7 @@ static void report_fault(struct recorder *r, const struct wf_chunk *c) {
     r->totals->damaged |= c->kind != WF_CHUNK_NEWER;
     wf_chunk_text(c, wf_trace_recording(r->trace), r->o->source, text);
     clear_progress(r);
-    complain(EXIT_GOOD, "%s", text);
+    diag_note("%s", text);
 }
 
 // A part of a recording.
@@ -175,7 +175,7 @@ static void drain(struct recorder *r) {
     }
     if (wf_trace_error(r->trace, &error) == WF_OK || r->failed) return;
     clear_progress(r);
-    complain(EXIT_INPUT, "%s: %s", r->o->source, error.text);
+    diag_error(EXIT_INPUT, "%s: %s", r->o->source, error.text);
     r->failed = true;
     snprintf(r->why, sizeof r->why,
              "%.180s: cannot be counted any more; what was written before can be read",
@@ -252,8 +252,8 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     if (wf_peer_is_recording(peer)) return; // its targets connect and disconnect
     if (!wf_link_is_file(r->o->source)) {
         clear_progress(r);
-        complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
-                 *why ? ": " : "", why);
+        diag_note("%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
+                  *why ? ": " : "", why);
     }
     if (up)
         begin_session(r, wf_peer_lane(peer), wf_peer_name(peer));
@@ -278,10 +278,11 @@ static int on_opened(void *ctx) {
     options.say = on_say;
     options.ctx = r;
     int err = wf_capture_open(r->o->out, &options, &r->capture, r->why);
-    if (err != WF_OK) return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", r->why);
+    if (err != WF_OK)
+        return diag_error(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", r->why);
     counting.chunk_bytes = wf_capture_step(r->capture);
     r->trace = wf_trace_open(&counting, NULL);
-    return r->trace ? EXIT_GOOD : complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    return r->trace ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
 }
 
 static int close_capture(struct recorder *r, int code) {
@@ -290,7 +291,7 @@ static int close_capture(struct recorder *r, int code) {
     wf_capture_tick(r->capture);
     char why[256];
     int err = wf_capture_close(r->capture, &t->files, why);
-    if (err != WF_OK || r->failed) return complain(EXIT_INPUT, "%s", err != WF_OK ? why : r->why);
+    if (err != WF_OK || r->failed) return diag_error(EXIT_INPUT, "%s", err != WF_OK ? why : r->why);
     return code;
 }
 
@@ -326,7 +327,7 @@ static int record(struct recorder *r) {
 int recorder_run(const struct recorder_options *o, struct recorder_totals *totals) {
     struct recorder *r = calloc(1, sizeof *r);
     *totals = (struct recorder_totals){.sessions = 0};
-    if (!r) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!r) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     r->o = o;
     r->totals = totals;
     int code = record(r);

@@ -18,8 +18,8 @@ void serve_tell(const struct page *p, bool on_output) {
         printf("%s\n", url);
         fflush(stdout);
     }
-    complain(EXIT_GOOD, "%s%sshows the time line in a browser on this computer",
-             on_output ? "it " : url, on_output ? "" : " ");
+    diag_note("%s%sshows the time line in a browser on this computer", on_output ? "it " : url,
+              on_output ? "" : " ");
 }
 
 struct filed {
@@ -86,7 +86,7 @@ static int read_file(struct filed *f) {
 static void tell_totals(const struct filed *f) {
     struct wf_timeline_span span;
     wf_timeline_tell(f->page.timeline, &span);
-    complain(0, "%s: %" PRIu64 " records read; Ctrl-C ends", f->stream.name, span.records);
+    diag_note("%s: %" PRIu64 " records read; Ctrl-C ends", f->stream.name, span.records);
 }
 
 static void go_on(struct filed *f) {

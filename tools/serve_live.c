@@ -50,7 +50,7 @@ static struct wf_lane *link_lane(const struct serve *s) {
 
 static void on_say(void *ctx, const char *text) {
     struct serve *s = ctx;
-    complain(EXIT_GOOD, "%s", text);
+    diag_note("%s", text);
     if (s && s->paged) page_note(&s->page, text);
 }
 
@@ -77,7 +77,7 @@ static void on_done(void *ctx, int err) {
     if (goes_on(s, err)) {
         stream_push_end(&s->stream);
         page_note(&s->page, "the trace has ended");
-        complain(EXIT_GOOD, "the trace has ended; Ctrl-C ends");
+        diag_note("the trace has ended; Ctrl-C ends");
         page_end(&s->page);
         return;
     }
@@ -222,7 +222,7 @@ static void tell_records(struct serve *s) {
     if (s->hub) wf_hub_end(s->hub);
     bool whole = summary_link(s->o->args->operand[0], link_lane(s));
     if (s->o->args->value[STREAM_STRICT] && !whole && s->code == EXIT_GOOD)
-        s->code = complain(EXIT_LOSS, "something was lost or damaged (--strict)");
+        s->code = diag_error(EXIT_LOSS, "something was lost or damaged (--strict)");
 }
 
 // ---- recording
@@ -235,7 +235,7 @@ static int record_open(struct serve *s) {
     o.ctx = s;
     int err = wf_capture_open(s->o->record, &o, &s->capture, why);
     if (err == WF_OK) return EXIT_GOOD;
-    return complain(exit_code_of(err), "%s", why);
+    return diag_error(exit_code_of(err), "%s", why);
 }
 
 static void record_close(struct serve *s) {
@@ -248,11 +248,11 @@ static void record_close(struct serve *s) {
     }
     snprintf(name, sizeof name, "%.255s", wf_capture_name(s->capture));
     if (wf_capture_close(s->capture, &t, why) == WF_OK)
-        complain(0, "%s%s: %" PRIu64 " bytes received, %" PRIu64 " on disk in %u file%s", name,
-                 t.files > 1 ? " is the last file" : "", t.bytes, t.file_bytes, t.files,
-                 t.files == 1 ? "" : "s");
+        diag_note("%s%s: %" PRIu64 " bytes received, %" PRIu64 " on disk in %u file%s", name,
+                  t.files > 1 ? " is the last file" : "", t.bytes, t.file_bytes, t.files,
+                  t.files == 1 ? "" : "s");
     else
-        s->code = complain(EXIT_INPUT, "%s", why);
+        s->code = diag_error(EXIT_INPUT, "%s", why);
 }
 
 // ---- opening
@@ -272,7 +272,7 @@ static int open_page(struct serve *s) {
     if (code == EXIT_GOOD && o.commands) {
         s->commands = page_commands_open(&s->loop, s->stream.lanes[0]->session, send_command,
                                          on_said, s, o.keep_filters);
-        if (!s->commands) code = complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        if (!s->commands) code = diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     }
     s->paged = code == EXIT_GOOD;
     if (s->paged) {
@@ -351,7 +351,7 @@ static void run(struct serve *s) {
         tell_records(s);
         if (s->front) summary_fronts(s->front);
     } else {
-        s->code = complain(exit_code_of(err), "%s", why);
+        s->code = diag_error(exit_code_of(err), "%s", why);
     }
     close_link(s);
     close_page(s);

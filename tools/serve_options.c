@@ -37,8 +37,8 @@ static bool parse_size(const char *what, const char *text, uint64_t min, uint64_
         *bytes = n * units[i].bytes;
         if (*bytes >= min) return true;
     }
-    complain(EXIT_USAGE, "%s: '%s' is not a size of %" PRIu64 "M or more, as in 500M or 4G", what,
-             text, min / 1000000);
+    diag_error(EXIT_USAGE, "%s: '%s' is not a size of %" PRIu64 "M or more, as in 500M or 4G", what,
+               text, min / 1000000);
     return false;
 }
 
@@ -57,11 +57,11 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
     if (idle && !parse_number("--idle", idle, 1, 1000000, &n)) return false;
     if (every && !parse_number("--every", every, 1, 99, &lines)) return false;
     if (folder && (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode))) {
-        complain(EXIT_USAGE, "--out: '%s' is not a folder", folder);
+        diag_error(EXIT_USAGE, "--out: '%s' is not a folder", folder);
         return false;
     }
     if ((o->files & WF_FRONT_SEQUENCE) && !objects) {
-        complain(EXIT_USAGE, "--files: sequence needs --objects=LIST, the names to draw");
+        diag_error(EXIT_USAGE, "--files: sequence needs --objects=LIST, the names to draw");
         return false;
     }
     o->command_files = args->files;
@@ -96,7 +96,7 @@ static bool parse_capture(const struct args *args, struct serve_options *o) {
     if (!capture_parse(args, SERVE_CAPTURE, &o->capture)) return false;
     bool all =
         o->record || !(o->capture.overwrite || o->capture.split_bytes || o->capture.split_us);
-    if (!all) complain(EXIT_USAGE, "--split, --ring and --force go with --record=FILE");
+    if (!all) diag_error(EXIT_USAGE, "--split, --ring and --force go with --record=FILE");
     return all;
 }
 
@@ -109,17 +109,17 @@ static bool parse_who(const struct args *args, struct serve_options *o, bool fil
     o->fronts = file ? front && !is(front, "off") : !is(front, "off");
     o->pages = !is(page, "off") && !(file && o->fronts);
     if (!o->fronts && !o->pages) {
-        complain(EXIT_USAGE, "--page=off --front=off: nothing is left to serve");
+        diag_error(EXIT_USAGE, "--page=off --front=off: nothing is left to serve");
         return false;
     }
     if (file && o->fronts && page && !is(page, "off")) {
-        complain(EXIT_USAGE, "--page and --front: a file is served to one of them");
+        diag_error(EXIT_USAGE, "--page and --front: a file is served to one of them");
         return false;
     }
     for (unsigned i = 0; file && !o->fronts && i < sizeof fronts / sizeof *fronts; ++i) {
         if (!args->value[fronts[i]]) continue;
-        complain(EXIT_USAGE, "--%s goes with a target, or with --front=PORT",
-                 args->cmd->options[fronts[i]].name);
+        diag_error(EXIT_USAGE, "--%s goes with a target, or with --front=PORT",
+                   args->cmd->options[fronts[i]].name);
         return false;
     }
     return true;

@@ -30,8 +30,8 @@ static bool apply_list(const char *option, const char *list, bool on, bool id[25
             for (unsigned i = WF_USER_FIRST; group == WF_GROUP_USER && i < 256; ++i) id[i] = on;
             if (group == WF_GROUP_END) id[first] = on;
         } else {
-            complain(EXIT_USAGE, "%s: '%.*s' is no record, group or number; see `wallfly schema`",
-                     option, (int)len, p);
+            diag_error(EXIT_USAGE, "%s: '%.*s' is no record, group or number; see `wallfly schema`",
+                       option, (int)len, p);
             return false;
         }
         p += len + (p[len] == ',');
@@ -45,7 +45,7 @@ static bool parse_time(const char *option, const char *text, bool *given, double
     if (!text) return true;
     *seconds = strtod(text, &end);
     if (end != text && (!*end || strcmp(end, "s") == 0) && *seconds >= 0) return true;
-    complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
+    diag_error(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
     return false;
 }
 
@@ -63,8 +63,8 @@ bool time_parse(const char *text, enum wf_time_unit *unit, bool *target_clock) {
         } else if (target || (len == 5 && strncmp(p, "start", len) == 0)) {
             *target_clock = target;
         } else {
-            complain(EXIT_USAGE, "--time: '%.*s' is not %sstart or target", (int)len, p,
-                     unit ? "s, ms, us, ticks, " : "");
+            diag_error(EXIT_USAGE, "--time: '%.*s' is not %sstart or target", (int)len, p,
+                       unit ? "s, ms, us, ticks, " : "");
             return false;
         }
         p += len + (p[len] == ',');
@@ -78,7 +78,7 @@ bool window_parse(const char *from, const char *until, struct window *w) {
         !parse_time("--until", until, &w->has_until, &w->until_s))
         return false;
     if (!from || !until || w->from_s <= w->until_s) return true;
-    complain(EXIT_USAGE, "--until: lies before --from");
+    diag_error(EXIT_USAGE, "--until: lies before --from");
     return false;
 }
 
@@ -90,7 +90,7 @@ bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filt
     if (only && !apply_list("--only", only, true, filter->id)) return false;
     if (not &&!apply_list("--not", not, false, filter->id)) return false;
     if (object && strlen(object) >= sizeof filter->object) {
-        complain(EXIT_USAGE, "--object: the name is longer than %zu", sizeof filter->object - 1);
+        diag_error(EXIT_USAGE, "--object: the name is longer than %zu", sizeof filter->object - 1);
         return false;
     }
     if (object) strcpy(filter->object, object);

@@ -51,7 +51,7 @@ bool slots_clock(const char *text, enum wf_slots_clock *clock) {
     if (strcmp(text, "global") == 0) *clock = WF_SLOTS_CLOCK_GLOBAL;
     if (strcmp(text, "percpu") == 0) *clock = WF_SLOTS_CLOCK_PERCPU;
     if (*clock != WF_SLOTS_CLOCK_GUESS) return true;
-    complain(EXIT_USAGE, "--clock: '%s' is not global or percpu", text);
+    diag_error(EXIT_USAGE, "--clock: '%s' is not global or percpu", text);
     return false;
 }
 
@@ -78,11 +78,10 @@ struct slots_text slots_missing(const struct wf_slots_ledger *l) {
 
 void slots_summary(const char *name, const struct wf_lane_slots *s) {
     const struct wf_slots_ledger *l = wf_slots_get_ledger(s->slots);
-    complain(EXIT_GOOD, "%s: %" PRIu64 " events; %s", name, l->events, slots_missing(l).text);
+    diag_note("%s: %" PRIu64 " events; %s", name, l->events, slots_missing(l).text);
     if (s->late) {
-        complain(EXIT_GOOD,
-                 "%s: %" PRIu64 " events came too late for the order of time; from a file they "
-                 "come in order",
-                 name, s->late);
+        diag_note("%s: %" PRIu64 " events came too late for the order of time; from a file they "
+                  "come in order",
+                  name, s->late);
     }
 }

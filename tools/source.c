@@ -71,7 +71,7 @@ static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
 
 static void on_say(void *ctx, const char *text) {
     const struct reading *r = ctx;
-    if (!r->on->quiet) complain(EXIT_GOOD, "%s", text);
+    if (!r->on->quiet) diag_note("%s", text);
 }
 
 static void on_done(void *ctx, int err) {
@@ -108,7 +108,7 @@ int source_run(const char *name, const struct source_handlers *on) {
     start_timers(&r);
     int err = wf_link_open(&r.loop, name, &options, &handlers, &link, why);
     if (err != WF_OK)
-        r.code = complain(exit_code_of(err), "%s", why);
+        r.code = diag_error(exit_code_of(err), "%s", why);
     else if (on->opened)
         r.code = on->opened(on->ctx);
     if (r.code == EXIT_GOOD) uv_run(&r.loop, UV_RUN_DEFAULT);

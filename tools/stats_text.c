@@ -346,7 +346,7 @@ bool stats_end_lane(struct lane *l, const char *task, struct stats *s) {
     if (err == WF_OK)
         wf_stats_tell(s->figures, &s->about);
     else
-        l->stream->code = complain(EXIT_INPUT, "%s", wf_err_text(err));
+        l->stream->code = diag_error(EXIT_INPUT, "%s", wf_err_text(err));
     return err == WF_OK;
 }
 

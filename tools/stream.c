@@ -16,15 +16,15 @@ static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
     if (l->stream->qspy && l->writers) wf_writer_line(l->writers[0], text);
 }
 
-static void dic_complain(void *ctx, const char *text) {
+static void report_dic(void *ctx, const char *text) {
     const struct lane *l = ctx;
-    if (!l->stream->again) complain(EXIT_GOOD, "%s", text);
+    if (!l->stream->again) diag_note("%s", text);
 }
 
 bool stream_dictionaries(struct lane *l) {
     char why[256];
     if (wf_dic_read(&l->dic, l->session, why) == WF_OK) return true;
-    complain(EXIT_INPUT, "%s", why);
+    diag_error(EXIT_INPUT, "%s", why);
     return false;
 }
 
@@ -108,7 +108,7 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
         l->dic = (struct wf_dic){.file = s->args->value[STREAM_DIC],
                                  .ctx = l,
                                  .line = dic_line,
-                                 .complain = dic_complain,
+                                 .report = report_dic,
                                  .files = s->args->files};
         if (s->hide) l->hide = wf_task_filter_open(l->session, s->hide_view);
         if ((!s->out_count || open_writers(l, err)) &&
@@ -132,11 +132,11 @@ struct lane *stream_lane(struct stream *s, unsigned number) {
     if (number >= s->lane_end) s->lane_end = number + 1;
     if (s->one_lane) return NULL;
     if (s->single) {
-        s->code = complain(EXIT_USAGE, "%s: has several lanes; --lane=N takes one", s->name);
+        s->code = diag_error(EXIT_USAGE, "%s: has several lanes; --lane=N takes one", s->name);
         return NULL;
     }
     struct lane *l = new_lane(s, number, &err);
-    if (!l) s->code = complain(EXIT_INPUT, "%s", wf_err_text(err));
+    if (!l) s->code = diag_error(EXIT_INPUT, "%s", wf_err_text(err));
     if (l) s->prefix = true;
     return l;
 }
@@ -144,8 +144,8 @@ struct lane *stream_lane(struct stream *s, unsigned number) {
 int stream_no_lane(const struct stream *s, unsigned lanes) {
     char which[32] = "only lane 0";
     if (lanes > 1) snprintf(which, sizeof which, "lanes 0 to %u", lanes - 1);
-    return complain(EXIT_USAGE, "%s: has no lane %u; there %s %s", s->name, s->lane,
-                    lanes > 1 ? "are" : "is", which);
+    return diag_error(EXIT_USAGE, "%s: has no lane %u; there %s %s", s->name, s->lane,
+                      lanes > 1 ? "are" : "is", which);
 }
 
 static int find_lanes(struct stream *s) {
@@ -154,11 +154,12 @@ static int find_lanes(struct stream *s) {
     bool file = s->image || (wf_link_is_file(s->args->operand[0]) && !s->live);
     if (s->lane && file && !lanes) return stream_no_lane(s, 1); // not a recording
     if (lanes > 1 && s->single && !s->one_lane) {
-        return complain(EXIT_USAGE, "%s: has %u lanes; --lane=N takes one of them", s->name, lanes);
+        return diag_error(EXIT_USAGE, "%s: has %u lanes; --lane=N takes one of them", s->name,
+                          lanes);
     }
     s->prefix = lanes > 1 && !s->one_lane;
     if (new_lane(s, s->lane, &err)) return EXIT_GOOD;
-    return complain(err == WF_ERR_NOMEM ? EXIT_INPUT : EXIT_USAGE, "%s", wf_err_text(err));
+    return diag_error(err == WF_ERR_NOMEM ? EXIT_INPUT : EXIT_USAGE, "%s", wf_err_text(err));
 }
 
 static int open_trace(struct stream *s) {
@@ -172,7 +173,7 @@ static int open_trace(struct stream *s) {
                                              .chunk_bytes = SIZE_MAX};
     struct wf_error error;
     s->trace = wf_trace_open(&options, &error);
-    return s->trace ? EXIT_GOOD : complain(EXIT_INPUT, "%s", error.text);
+    return s->trace ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s", error.text);
 }
 
 int stream_open(struct stream *s, const struct args *args) {
@@ -182,9 +183,9 @@ int stream_open(struct stream *s, const struct args *args) {
     s->options.all_names = format && format->all_names;
     s->image = args->value[STREAM_IMAGE];
     if (!s->image == !args->operands) {
-        return complain(EXIT_USAGE,
-                        "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",
-                        args->cmd->name, args->cmd->operands, args->cmd->name);
+        return diag_error(EXIT_USAGE,
+                          "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",
+                          args->cmd->name, args->cmd->operands, args->cmd->name);
     }
     if (!source_ask(args->value[STREAM_ASK], false, &s->ask) ||
         !stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]) ||
@@ -214,7 +215,7 @@ static void note_tick(struct lane *l, uint64_t tick) {
 static void watch(struct lane *l, bool end) {
     char text[512];
     if (l->stream->again) return;
-    if (names_watch(&l->stream->names, l->session, end, text)) complain(0, "%s", text);
+    if (names_watch(&l->stream->names, l->session, end, text)) diag_note("%s", text);
 }
 
 static void show(struct lane *l, const struct wf_item *it) {
@@ -242,9 +243,9 @@ static void end_hide(struct lane *l) {
     wf_task_filter_end(l->hide);
     while (wf_task_filter_next(l->hide, &shown)) show(l, &shown);
     for (const char *task; (task = wf_task_filter_unused(l->hide, &at)) != NULL;)
-        complain(EXIT_GOOD, "%s: --hide: there is no task '%s'", lane_name(l, name), task);
+        diag_note("%s: --hide: there is no task '%s'", lane_name(l, name), task);
     if (wf_task_filter_error(l->hide) != WF_OK)
-        complain(EXIT_GOOD, "--hide: %s", wf_err_text(wf_task_filter_error(l->hide)));
+        diag_note("--hide: %s", wf_err_text(wf_task_filter_error(l->hide)));
 }
 
 static void item(struct lane *l, const struct wf_item *it) {
@@ -280,8 +281,8 @@ void stream_turn_to(struct lane *l) {
 
 int stream_complain(const struct stream *s, const struct wf_error *e) {
     int code = e->code == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
-    if (e->place == WF_AT_NOWHERE) return complain(code, "%s: %s", s->name, e->text);
-    return complain(code, "%s:%" PRIu64 ": %s", s->name, e->at, e->text);
+    if (e->place == WF_AT_NOWHERE) return diag_error(code, "%s: %s", s->name, e->text);
+    return diag_error(code, "%s:%" PRIu64 ": %s", s->name, e->at, e->text);
 }
 
 static void tell_progress(const struct lane *l) {
@@ -361,10 +362,10 @@ static int end_lane(struct stream *s, struct lane *l, int code) {
     end_hide(l);
     watch(l, true);
     if (wf_session_error(l->session) != WF_OK && code == EXIT_GOOD)
-        code = complain(EXIT_INPUT, "%s: %s", s->name, wf_err_text(wf_session_error(l->session)));
+        code = diag_error(EXIT_INPUT, "%s: %s", s->name, wf_err_text(wf_session_error(l->session)));
     if (!stream_flush(l) && code == EXIT_GOOD) {
         code = EXIT_INPUT;
-        if (!s->outs_tell) complain(code, "output: %s", strerror(errno));
+        if (!s->outs_tell) diag_error(code, "output: %s", strerror(errno));
     }
     return code;
 }

@@ -17,13 +17,13 @@ static bool parse_sizes(const char *text, struct wf_session_options *options) {
         unsigned t = 0;
         while (t < WF_TYPE_END && (!wf_types[t].letter || wf_types[t].letter != toupper(*p))) ++t;
         if (t == WF_TYPE_END) {
-            complain(EXIT_USAGE, "--sizes: '%c' in '%s' is no size; letters are T O F S E Q P B C",
-                     *p, text);
+            diag_error(EXIT_USAGE,
+                       "--sizes: '%c' in '%s' is no size; letters are T O F S E Q P B C", *p, text);
             return false;
         }
         if (!p[1] || !strchr("1248", p[1])) {
-            complain(EXIT_USAGE, "--sizes: %c (%s) takes 1, 2, 4 or 8, as in %c4", *p,
-                     wf_types[t].sentence, *p);
+            diag_error(EXIT_USAGE, "--sizes: %c (%s) takes 1, 2, 4 or 8, as in %c4", *p,
+                       wf_types[t].sentence, *p);
             return false;
         }
         options->bytes[t] = (uint8_t)(p[1] - '0');
@@ -34,7 +34,7 @@ static bool parse_sizes(const char *text, struct wf_session_options *options) {
 static bool parse_version(const char *text, uint16_t *version) {
     if (!isdigit((unsigned char)text[0]) || text[1] != '.' || !isdigit((unsigned char)text[2]) ||
         text[3]) {
-        complain(EXIT_USAGE, "--qs-version: '%s' is not of the form X.Y, as in 7.3", text);
+        diag_error(EXIT_USAGE, "--qs-version: '%s' is not of the form X.Y, as in 7.3", text);
         return false;
     }
     *version = (uint16_t)((text[0] - '0') * 100 + (text[2] - '0') * 10);
@@ -60,7 +60,7 @@ bool stream_colour(const char *text, bool *colour) {
     if (!text || strcmp(text, "auto") == 0) return true;
     *colour = strcmp(text, "always") == 0;
     if (*colour || strcmp(text, "never") == 0) return true;
-    complain(EXIT_USAGE, "--color: '%s' is not auto, always or never", text);
+    diag_error(EXIT_USAGE, "--color: '%s' is not auto, always or never", text);
     return false;
 }
 
@@ -71,29 +71,29 @@ bool stream_hide_rules(struct wf_task_filter *hide, const char *list) {
         len = strcspn(list, ",");
         err = wf_task_filter_rule(hide, list, len, false);
         if (err == WF_ERR_USAGE)
-            complain(EXIT_USAGE,
-                     "--hide: '%.*s' is no name, address (0x20001234) or priority (prio:3 or "
-                     "prio:3..7)",
-                     (int)len, list);
+            diag_error(EXIT_USAGE,
+                       "--hide: '%.*s' is no name, address (0x20001234) or priority (prio:3 or "
+                       "prio:3..7)",
+                       (int)len, list);
         if (!list[len]) break;
     }
-    if (err == WF_ERR_NOMEM) complain(EXIT_INPUT, "%s", wf_err_text(err));
+    if (err == WF_ERR_NOMEM) diag_error(EXIT_INPUT, "%s", wf_err_text(err));
     return err == WF_OK;
 }
 
 bool stream_hide(struct stream *s, const struct args *args) {
     const char *as = args->value[STREAM_HIDE_AS];
     s->hide = args->value[STREAM_HIDE];
-    if (!s->hide && as) complain(EXIT_USAGE, "--hide-as goes with --hide only");
+    if (!s->hide && as) diag_error(EXIT_USAGE, "--hide-as goes with --hide only");
     if (!s->hide) return !as;
     if (s->out_count && s->outs[0].format->dialect != WF_DIALECT_WALLFLY) {
-        complain(EXIT_USAGE, "--hide: %s has no records of an RTOS", s->outs[0].format->name);
+        diag_error(EXIT_USAGE, "--hide: %s has no records of an RTOS", s->outs[0].format->name);
         return false;
     }
     if (as && strcmp(as, "gap") == 0) s->hide_view = WF_TASK_FILTER_GAP;
     if (as && strcmp(as, "published") == 0) s->hide_view = WF_TASK_FILTER_PUBLISHED;
     if (as && s->hide_view == WF_TASK_FILTER_DIRECT) {
-        complain(EXIT_USAGE, "--hide-as: '%s' is not gap or published", as);
+        diag_error(EXIT_USAGE, "--hide-as: '%s' is not gap or published", as);
         return false;
     }
     struct wf_task_filter *once = wf_task_filter_open(NULL, s->hide_view); // only to check the list

@@ -51,8 +51,8 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     if (!l) return;
     stream_turn_to(l);
     if (!s->look && !s->again)
-        complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
-                 *why ? ": " : "", why);
+        diag_note("%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
+                  *why ? ": " : "", why);
     if (up) {
         connection_begin(l, wf_peer_name(peer), 0);
     } else {
@@ -87,7 +87,7 @@ static void report_fault(struct stream *s, const struct wf_chunk *c) {
     s->damaged |= c->kind == WF_CHUNK_DAMAGE;
     s->cut |= c->kind == WF_CHUNK_CUT;
     wf_chunk_text(c, s->recording, s->name, text);
-    if (!s->again && !s->look) complain(EXIT_GOOD, "%s", text);
+    if (!s->again && !s->look) diag_note("%s", text);
 }
 
 void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item) {
@@ -103,8 +103,8 @@ void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item) 
         connection_begun(l, true);
         connection_nameless(l, wf_session_state_nameless(c->bytes, c->len));
         if (!item->changed && !s->again && !s->look)
-            complain(0, "%s: what was known of the target in the file before cannot be read",
-                     s->name);
+            diag_note("%s: what was known of the target in the file before cannot be read",
+                      s->name);
     }
     if (c->kind != WF_CHUNK_UP && c->kind != WF_CHUNK_DOWN) return;
     snprintf(text, sizeof text, "%.*s", (int)c->len, c->len ? (const char *)c->bytes : "");
@@ -129,7 +129,7 @@ static int read_slots_file(struct stream *s) {
     bool standard = strcmp(name, "-") == 0;
     struct wf_error error;
     int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
+    if (fd < 0) return diag_error(EXIT_INPUT, "%s: %s", name, strerror(errno));
     struct wf_merge_source source = {&fd, read_at};
     int code = wf_trace_read(s->trace, s->lanes[0]->number, &source, &error) == WF_OK
                    ? EXIT_GOOD
@@ -152,7 +152,7 @@ static int read_image(struct stream *s) {
     else
         stream_drain(s);
     if (code == EXIT_GOOD && s->code == EXIT_GOOD && !wf_lane_bytes(s->lanes[0]->of))
-        complain(EXIT_GOOD, "%s: the black box is empty", s->image);
+        diag_note("%s: the black box is empty", s->image);
     wf_input_close(&image);
     return code;
 }
@@ -214,7 +214,8 @@ int stream_rate(const struct args *args, uint64_t *rate) {
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, true);
     *rate = s.rate;
-    if (code == EXIT_GOOD && s.interrupted) code = complain(EXIT_INPUT, "%s: interrupted", s.name);
+    if (code == EXIT_GOOD && s.interrupted)
+        code = diag_error(EXIT_INPUT, "%s: interrupted", s.name);
     stream_close(&s);
     return code;
 }

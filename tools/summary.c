@@ -15,11 +15,10 @@ static const char *certainty_of(const struct wf_ledger *l) {
 static void tell_frames(const struct lane *lane, const struct wf_ledger *l) {
     char name[256], lost[64] = "";
     if (l->bytes_lost) snprintf(lost, sizeof lost, ", %" PRIu64 " lost", l->bytes_lost);
-    complain(0,
-             "%s: %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
-             " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged%s",
-             lane_name(lane, name), l->records, l->missing, l->given_up, certainty_of(l),
-             l->bytes_bad, l->bytes, lost);
+    diag_note("%s: %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
+              " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged%s",
+              lane_name(lane, name), l->records, l->missing, l->given_up, certainty_of(l),
+              l->bytes_bad, l->bytes, lost);
 }
 
 void summary_lanes(const struct stream *s) {
@@ -42,25 +41,22 @@ bool summary_link(const char *name, struct wf_lane *lane) {
         slots_summary(name, slots);
         return !wf_slots_ledger_is_lossy(wf_slots_get_ledger(slots->slots));
     }
-    complain(0,
-             "%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
-             l->records, l->missing, certainty_of(l), l->bytes_bad, l->bytes);
+    diag_note("%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64
+              " bytes damaged",
+              l->records, l->missing, certainty_of(l), l->bytes_bad, l->bytes);
     return !l->missing && !l->bytes_bad;
 }
 
 void summary_fronts(struct wf_front *front) {
     struct wf_front_counters c = wf_front_count(front);
-    complain(0,
-             "%" PRIu64 " front ends attached, %u at a time, %" PRIu64 " detached, %" PRIu64
-             " vanished, %" PRIu64 " idle, %" PRIu64 " refused",
-             c.attached, c.most, c.detached, c.vanished, c.idle, c.refused);
-    complain(0,
-             "%" PRIu64 " packets from them, %" PRIu64 " commands sent, %" PRIu64
-             " not allowed; %" PRIu64 " gaps",
-             c.packets, c.commands, c.not_allowed, c.gaps);
-    complain(0,
-             "ignored: %" PRIu64 " from clients that are not attached, %" PRIu64
-             " oversized, %" PRIu64 " malformed, %" PRIu64 " late",
-             c.strangers, c.oversized, c.malformed, c.late);
-    complain(0, "%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
+    diag_note("%" PRIu64 " front ends attached, %u at a time, %" PRIu64 " detached, %" PRIu64
+              " vanished, %" PRIu64 " idle, %" PRIu64 " refused",
+              c.attached, c.most, c.detached, c.vanished, c.idle, c.refused);
+    diag_note("%" PRIu64 " packets from them, %" PRIu64 " commands sent, %" PRIu64
+              " not allowed; %" PRIu64 " gaps",
+              c.packets, c.commands, c.not_allowed, c.gaps);
+    diag_note("ignored: %" PRIu64 " from clients that are not attached, %" PRIu64
+              " oversized, %" PRIu64 " malformed, %" PRIu64 " late",
+              c.strangers, c.oversized, c.malformed, c.late);
+    diag_note("%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
 }

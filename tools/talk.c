@@ -56,7 +56,7 @@ bool talk_seconds(const char *option, const char *text, unsigned *ms) {
         *ms = (unsigned)(s * 1000);
         return true;
     }
-    complain(EXIT_USAGE, "%s: '%s' is not a number of seconds from 0.001 to 86400", option, text);
+    diag_error(EXIT_USAGE, "%s: '%s' is not a number of seconds from 0.001 to 86400", option, text);
     return false;
 }
 
@@ -239,11 +239,11 @@ static int open_hub(struct talk *t, const char *source) {
         .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
     char why[256];
     int err = wf_hub_open(&t->loop, source, &options, &on, &t->hub, why);
-    if (err != WF_OK) return complain(exit_code_of(err), "%s", why);
+    if (err != WF_OK) return diag_error(exit_code_of(err), "%s", why);
     t->commander = wf_commander_open(wf_hub_session(t->hub));
-    if (!t->commander) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!t->commander) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     if (wf_dic_read(&t->dic, wf_hub_session(t->hub), why) != WF_OK)
-        return complain(EXIT_INPUT, "%s", why);
+        return diag_error(EXIT_INPUT, "%s", why);
     if (o->assume) wf_commander_assume(t->commander);
     names_use(o->names, wf_hub_session(t->hub));
     return EXIT_GOOD;
@@ -253,12 +253,12 @@ static int open_hub(struct talk *t, const char *source) {
 int talk_open(const char *source, const struct talk_options *options,
               const struct talk_handlers *on, struct talk **talk) {
     struct talk *t = calloc(1, sizeof *t);
-    if (!t) return complain(EXIT_INPUT, "out of memory");
+    if (!t) return diag_error(EXIT_INPUT, "out of memory");
     t->options = *options;
     t->on = *on;
     t->last = &t->first;
     t->file = wf_link_is_file(source);
-    t->dic = (struct wf_dic){.file = options->dic, .ctx = t, .complain = complain_text};
+    t->dic = (struct wf_dic){.file = options->dic, .ctx = t, .report = diag_text};
     uv_loop_init(&t->loop);
     signals_open(&t->signals, &t->loop, on_signal, t);
     signals_ignore_pipes();

@@ -70,7 +70,7 @@ static void header(struct printing *p, const struct wf_slots *slots) {
     if (p->sat)
         attributes(p, slots);
     else
-        p->stream.code = complain(EXIT_INPUT, "%s", why);
+        p->stream.code = diag_error(EXIT_INPUT, "%s", why);
     p->stream.enough = !p->sat;
 }
 
@@ -114,10 +114,10 @@ static int judge(const struct printing *p) {
     const char *name = p->stream.name;
     if (!l->slots) return EXIT_GOOD;
     const struct wf_verdict *v = wf_lane_verdict(l->of);
-    if (v->kind == WF_VERDICT_NO_TRACE) return complain(EXIT_INPUT, "%s: %s", name, v->text);
+    if (v->kind == WF_VERDICT_NO_TRACE) return diag_error(EXIT_INPUT, "%s: %s", name, v->text);
     if (!p->options->quiet) slots_summary(name, l->slots);
     if (p->options->strict && v->lossy)
-        return complain(EXIT_LOSS, "%s: the log is not whole (--strict)", name);
+        return diag_error(EXIT_LOSS, "%s: the log is not whole (--strict)", name);
     return EXIT_GOOD;
 }
 
@@ -125,7 +125,7 @@ static int judge(const struct printing *p) {
 static bool format_is_good(const struct traceprinter_options *options) {
     const char *why;
     struct wf_sat *sat = wf_sat_open(&options->text, &why);
-    if (!sat) complain(EXIT_USAGE, "--format: %s", why);
+    if (!sat) diag_error(EXIT_USAGE, "--format: %s", why);
     wf_sat_close(sat);
     return sat != NULL;
 }
@@ -135,7 +135,7 @@ static int print(struct printing *p) {
     flush(p);
     if (fflush(stdout) || ferror(stdout)) {
         int why = errno;
-        if (code == EXIT_GOOD) code = complain(EXIT_INPUT, "output: %s", strerror(why));
+        if (code == EXIT_GOOD) code = diag_error(EXIT_INPUT, "output: %s", strerror(why));
     }
     return code == EXIT_GOOD ? judge(p) : code;
 }
@@ -149,7 +149,7 @@ int traceprinter_run(const struct args *args, const struct traceprinter_options 
                          .options = options};
     if (!format_is_good(options)) return EXIT_USAGE;
     p.text = malloc(TEXT_CAP);
-    if (!p.text) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!p.text) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     int code = stream_open(&p.stream, args);
     if (code == EXIT_GOOD) {
         p.stream.ask = WF_ASK_NEVER; // slots have no commands

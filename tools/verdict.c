@@ -8,7 +8,7 @@ enum { MALFORMED_MIN = 3 }; // fewer may be caused by damage
 static void print_sizes(struct lane *l, const struct wf_verdict *v) {
     char name[256];
     l->hinted = true;
-    complain(EXIT_GOOD, "%s: %s; try --sizes=%s", lane_name(l, name), v->text, v->sizes);
+    diag_note("%s: %s; try --sizes=%s", lane_name(l, name), v->text, v->sizes);
 }
 
 // Checks at the third malformed record, then each time their number has doubled.
@@ -27,17 +27,17 @@ static int judge_sizes(struct lane *l, const struct wf_verdict *v) {
     int code = v->kind == WF_VERDICT_WRONG_SIZES && !qspy ? EXIT_INPUT : EXIT_GOOD;
     if (v->sizes[0] && !l->hinted) print_sizes(l, v);
     if (l->hinted || qspy) return code;
-    return complain(code, "%s: %s", lane_name(l, name), v->text);
+    return diag_error(code, "%s: %s", lane_name(l, name), v->text);
 }
 
 static int judge(struct lane *l) {
     const struct wf_verdict *v = wf_lane_verdict(l->of);
     char name[256];
     if (v->kind == WF_VERDICT_NO_TRACE)
-        return complain(EXIT_INPUT, "%s: %s", lane_name(l, name), v->text);
+        return diag_error(EXIT_INPUT, "%s: %s", lane_name(l, name), v->text);
     int code = v->kind == WF_VERDICT_GOOD ? EXIT_GOOD : judge_sizes(l, v);
     if (code == EXIT_GOOD && l->stream->strict && v->lossy)
-        code = complain(EXIT_LOSS, "%s: %s (--strict)", lane_name(l, name), v->loss);
+        code = diag_error(EXIT_LOSS, "%s: %s (--strict)", lane_name(l, name), v->loss);
     return code;
 }
 
@@ -45,6 +45,6 @@ int stream_verdict(struct stream *s) {
     int code = EXIT_GOOD;
     for (unsigned i = 0; i < s->lane_count && code == EXIT_GOOD; ++i) code = judge(s->lanes[i]);
     if (code == EXIT_GOOD && s->strict && (s->damaged || s->cut))
-        code = complain(EXIT_LOSS, "%s: the recording is not whole (--strict)", s->name);
+        code = diag_error(EXIT_LOSS, "%s: the recording is not whole (--strict)", s->name);
     return code;
 }

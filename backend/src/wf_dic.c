@@ -25,11 +25,12 @@ static FORMAT_LIKE void line(const struct wf_dic *d, enum wf_line_class line_cla
     d->line(d->ctx, line_class, text);
 }
 
-static void complain(const struct wf_dic *d, const char *file, unsigned number, const char *what) {
+static void diag_error(const struct wf_dic *d, const char *file, unsigned number,
+                       const char *what) {
     char text[TEXT_MAX], where[16] = "";
     if (number) snprintf(where, sizeof where, ":%u", number);
     snprintf(text, sizeof text, "%s%s: %s", file, where, what);
-    if (d->complain) d->complain(d->ctx, text);
+    if (d->report) d->report(d->ctx, text);
 }
 
 // Reads the whole text, up to a size limit: a million names take a tenth of it.
@@ -54,11 +55,11 @@ static void load(const struct wf_dic *d, struct wf_session *s, const char *file,
         line(d, WF_LINE_ERROR, "   <QSPY-> Unexpected line in Dictionary File=%s,Char=%c", file,
              result.bad_line);
     if (err == WF_ERR_BAD_DICT)
-        complain(d, file, result.line,
-                 "not a line of a dictionary file; the names before it are used");
+        diag_error(d, file, result.line,
+                   "not a line of a dictionary file; the names before it are used");
     if (!result.mismatch) return;
     line(d, WF_LINE_ERROR, "   <QSPY-> Dictionaries mismatch the Target (discarded)");
-    complain(d, file, 0, "sizes or build differ from the target's, not used");
+    diag_error(d, file, 0, "sizes or build differ from the target's, not used");
 }
 
 static bool automatic(const struct wf_dic *d) { return d->file && strcmp(d->file, "auto") == 0; }
@@ -98,7 +99,7 @@ static bool write_text(const struct wf_dic *d, struct wf_session *s, const char 
     int closed = o ? wf_outfile_close(o, err == WF_OK, why) : err;
     if (err == WF_OK) err = closed;
     free(text);
-    if (err != WF_OK && d->complain) d->complain(d->ctx, why);
+    if (err != WF_OK && d->report) d->report(d->ctx, why);
     return err == WF_OK;
 }
 

@@ -223,7 +223,7 @@ static int open_all(struct wf_front *f, const char *source, char why[256]) {
                              .folder = f->options.folder,
                              .ctx = f,
                              .line = dic_line,
-                             .complain = on_say,
+                             .report = on_say,
                              .files = f->options.command_files};
     if (wf_dic_read(&f->dic, wf_hub_session(f->hub), why) != WF_OK) return WF_ERR_LINK;
     err = wfb_ends_open(f, why);

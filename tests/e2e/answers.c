@@ -62,7 +62,7 @@ static int run_live(struct asker *k, const struct args *args, struct wf_session 
     static uint8_t block[1000];
     uint64_t done = 0;
     struct wf_item item;
-    if (!f) return complain(EXIT_INPUT, "%s", args->operand[0]);
+    if (!f) return diag_error(EXIT_INPUT, "%s", args->operand[0]);
     for (size_t n; (n = fread(block, 1, sizeof block, f)) != 0; done += n) {
         if (k->relink && done / k->relink != (done + n) / k->relink) {
             replay_relink(k->a.replay);
@@ -79,8 +79,7 @@ static int run_live(struct asker *k, const struct args *args, struct wf_session 
 // Cancels the operation after the number of calls in "cancel".
 static bool tell(void *ctx, uint64_t done, uint64_t of) {
     struct asker *k = ctx;
-    if (done > of)
-        complain(0, "told %llu of %llu", (unsigned long long)done, (unsigned long long)of);
+    if (done > of) diag_note("told %llu of %llu", (unsigned long long)done, (unsigned long long)of);
     return !k->cancel_at || ++k->tells < k->cancel_at;
 }
 
@@ -135,7 +134,7 @@ static int ask_all(struct asker *k, const struct args *args) {
     char why[256];
     o.spool = k->live;
     k->a.replay = replay_open(&o, why);
-    if (!k->a.replay) return complain(EXIT_INPUT, "%s", why);
+    if (!k->a.replay) return diag_error(EXIT_INPUT, "%s", why);
     if (k->live) {
         s = wf_session_open(&o.session, &err);
         code = s ? run_live(k, args, s) : EXIT_INPUT;
@@ -165,13 +164,13 @@ int main(int argc, char **argv) {
     char why[256];
     for (int i = 1; i < argc; ++i) {
         if (strncmp(argv[i], "--", 2) == 0) {
-            if (!take_option(&args, &k, argv[i])) return complain(EXIT_USAGE, "%s", argv[i]);
+            if (!take_option(&args, &k, argv[i])) return diag_error(EXIT_USAGE, "%s", argv[i]);
         } else {
             args.operand = &argv[i];
             args.operands = 1;
         }
     }
-    if (!store_open(&k.store, why)) return complain(EXIT_INPUT, "%s", why);
+    if (!store_open(&k.store, why)) return diag_error(EXIT_INPUT, "%s", why);
     k.a.tell = tell;
     k.a.tell_ctx = &k;
     int code = stream_rate(&args, &rate);

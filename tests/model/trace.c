@@ -90,7 +90,7 @@ void close_run(struct run *r) {
     if (r->kept) assert_int_equal(fclose(r->kept), 0);
 }
 
-void complain(const struct run *r, const char *bad) {
+void diag_error(const struct run *r, const char *bad) {
     if (!bad) return;
     fail_msg("seed %u, cores %u, hand %d, tick %lu: %s", trace.kernel.options.seed,
              trace.kernel.options.cores, trace.kernel.options.hand,
@@ -100,14 +100,14 @@ void complain(const struct run *r, const char *bad) {
 void take(struct run *r, const struct wf_item *item) {
     wf_model_take(r->m, item);
     lines_take(r->lines, r->m, item);
-    complain(r, follower_take(r->f, r->m));
-    if (r->exact && follower_odd(r->f)) complain(r, "a record that cannot be");
+    diag_error(r, follower_take(r->f, r->m));
+    if (r->exact && follower_odd(r->f)) diag_error(r, "a record that cannot be");
     r->losses += item->kind == WF_ITEM_LOSS;
     if (item->kind != WF_ITEM_RECORD || !item->record.stamped) return;
     while (r->at < trace.count && trace.truth[r->at].tick < item->record.tick) ++r->at;
     if (r->at == trace.count || trace.truth[r->at].tick != item->record.tick) return;
-    complain(r, check_claims(r->m, &trace.truth[r->at], trace.kernel.options.cores, r->exact,
-                             &r->known));
+    diag_error(r, check_claims(r->m, &trace.truth[r->at], trace.kernel.options.cores, r->exact,
+                               &r->known));
 }
 
 void feed(struct run *r, const uint8_t *bytes, size_t len) {
@@ -119,8 +119,8 @@ void feed(struct run *r, const uint8_t *bytes, size_t len) {
 
 void end_model(struct run *r) {
     wf_model_end(r->m);
-    complain(r, follower_take(r->f, r->m));
-    complain(r, lines_end(r->lines));
+    diag_error(r, follower_take(r->f, r->m));
+    diag_error(r, lines_end(r->lines));
 }
 
 void finish(struct run *r) {

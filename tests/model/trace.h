@@ -49,7 +49,7 @@ void go(unsigned events);
 void open_run(struct run *r, bool exact);
 void close_run(struct run *r);
 void take(struct run *r, const struct wf_item *item);
-void complain(const struct run *r, const char *bad); // fails if `bad` is not null
+void diag_error(const struct run *r, const char *bad); // fails if `bad` is not null
 void feed(struct run *r, const uint8_t *bytes, size_t len);
 void finish(struct run *r); // ends the trace
 void end_model(struct run *r);

@@ -41,7 +41,7 @@ int log_open(const char *name, const char *junit, struct wf_files *files, struct
     if (err != WF_OK) {
         char no[256];
         if (*log) wf_outfile_close(*log, false, no);
-        return complain(exit_code_of(err), "%s", why);
+        return diag_error(exit_code_of(err), "%s", why);
     }
     FILE *stream = *log ? wf_outfile_stream(*log) : NULL;
     if (stream) {
@@ -54,5 +54,5 @@ int log_open(const char *name, const char *junit, struct wf_files *files, struct
 int log_close(struct wf_outfile *log, int code) {
     char why[256];
     if (!log || wf_outfile_close(log, true, why) == WF_OK) return code;
-    return complain(code == EXIT_GOOD ? EXIT_INPUT : code, "%s", why);
+    return diag_error(code == EXIT_GOOD ? EXIT_INPUT : code, "%s", why);
 }

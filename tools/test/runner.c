@@ -9,9 +9,9 @@
 #include "../cmd.h"
 
 static int judge_run(const struct runner *r, bool broken) {
-    if (r->stopped) return complain(EXIT_NO, "stopped; the rest of the tests was not run");
+    if (r->stopped) return diag_error(EXIT_NO, "stopped; the rest of the tests was not run");
     if (r->target.dead)
-        return complain(EXIT_INPUT, "there is no target; the rest of the tests was not run");
+        return diag_error(EXIT_INPUT, "there is no target; the rest of the tests was not run");
     if (broken) return EXIT_USAGE;
     return r->report.count[FAILED] ? EXIT_NO : EXIT_GOOD;
 }
@@ -23,7 +23,7 @@ static int finish_run(struct runner *r, bool broken) {
     int code = judge_run(r, broken);
     char why[256];
     if (r->junit && report_junit(&r->report, r->junit, r->args->files, seconds, why) != WF_OK)
-        code = complain(EXIT_INPUT, "%s", why);
+        code = diag_error(EXIT_INPUT, "%s", why);
     return code;
 }
 
@@ -31,7 +31,7 @@ static int finish_run(struct runner *r, bool broken) {
 void runner_give_up(struct runner *r) {
     script_stuck(r);
     if (!r->stopped)
-        complain(EXIT_NO, "a script does not come back; the rest of the tests was not run");
+        diag_error(EXIT_NO, "a script does not come back; the rest of the tests was not run");
     program_kill(&r->target.program);
     int code = finish_run(r, r->report.count[BROKEN] > 0);
     fflush(NULL);
@@ -45,7 +45,7 @@ int runner_run(struct runner *r, bool tap) {
     report_begin(&r->report, tap, isatty(1) && !getenv("NO_COLOR"));
     if (!bounds_open(r)) {
         report_free(&r->report);
-        return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     }
     for (int i = 0; i < args->operands && !r->stopped && !r->target.dead; ++i) {
         broken |= !script_run(r, args->operand[i]);

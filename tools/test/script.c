@@ -131,7 +131,7 @@ static int on_panic(lua_State *L) {
     struct runner *r = runner_of(L);
     const char *text = lua_tostring(L, -1);
     program_kill(&r->target.program);
-    complain(EXIT_INPUT, "%s: %s", r->script, text ? text : wf_err_text(WF_ERR_NOMEM));
+    diag_error(EXIT_INPUT, "%s: %s", r->script, text ? text : wf_err_text(WF_ERR_NOMEM));
     fflush(NULL);
     _exit(EXIT_INPUT);
 }
@@ -156,7 +156,7 @@ static lua_State *new_state(struct runner *r, const char *file) {
 // Reports an error of the script itself as a result, so that CI shows it.
 static void broken(struct runner *r, char *message, char *detail) {
     struct result *t = result_new(r->script, "the script itself");
-    complain(EXIT_USAGE, "%s", message ? message : "error without a message");
+    diag_error(EXIT_USAGE, "%s", message ? message : "error without a message");
     if (t) {
         t->message = message;
         t->detail = detail;
@@ -194,7 +194,7 @@ bool script_run(struct runner *r, const char *file) {
     start_clock(r);
     report_script(&r->report, file);
     if (!L) {
-        complain(EXIT_USAGE, "%s: out of memory", file);
+        diag_error(EXIT_USAGE, "%s: out of memory", file);
         return false;
     }
     if (load_script(L, file) != LUA_OK || !guarded(L, r, 0)) {

@@ -73,17 +73,16 @@ static bool is_hidden(const struct wf_row *row) {
 
 // The start of the target has cleared the names.
 static void read_dic(struct target *t) {
-    const struct wf_dic dic = {.file = t->options.dic, .complain = complain_text};
+    const struct wf_dic dic = {.file = t->options.dic, .report = diag_text};
     char why[256];
-    if (wf_dic_read(&dic, target_session(t), why) != WF_OK) complain(EXIT_INPUT, "%s", why);
+    if (wf_dic_read(&dic, target_session(t), why) != WF_OK) diag_error(EXIT_INPUT, "%s", why);
 }
 
 static void on_item(void *ctx, const struct wf_item *item) {
     struct target *t = ctx;
     unsigned resets = wf_session_target(target_session(t))->resets;
     char text[512];
-    if (names_watch(t->options.names, target_session(t), false, text))
-        complain(EXIT_GOOD, "%s", text);
+    if (names_watch(t->options.names, target_session(t), false, text)) diag_note("%s", text);
     t->item = item;
     t->hidden = item->kind == WF_ITEM_RECORD && is_hidden(item->record.row);
     wf_writer_item(t->writer, item);
@@ -120,23 +119,19 @@ static void on_done(void *ctx, int err) {
 static int open_hub(struct target *t) {
     struct wf_hub_options options = {
         .session = {.dialect = WF_DIALECT_QSPY, .info8 = true, .all_names = true}};
-    struct wf_hub_handlers on = {.ctx = t,
-                                 .up = on_up,
-                                 .down = on_down,
-                                 .item = on_item,
-                                 .say = complain_text,
-                                 .done = on_done};
+    struct wf_hub_handlers on = {
+        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = diag_text, .done = on_done};
     struct wf_writer_options lines = {.line = on_line};
     char why[256];
     int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, why);
-    if (err) return complain(exit_code_of(err), "%s", why);
+    if (err) return diag_error(exit_code_of(err), "%s", why);
     names_use(t->options.names, target_session(t));
     t->writer = wf_writer_open(wf_format_find("qspy"), target_session(t), &lines, no_text, t, &err);
-    if (!t->writer) return complain(EXIT_INPUT, "%s", wf_err_text(err));
+    if (!t->writer) return diag_error(EXIT_INPUT, "%s", wf_err_text(err));
     t->commander = wf_commander_open(target_session(t));
-    if (!t->commander) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!t->commander) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     if (!program_init(&t->program, &t->loop, t->options.command, wf_hub_port(t->hub)))
-        return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     return EXIT_GOOD;
 }
 

@@ -40,7 +40,7 @@ static void on_warning(void *ctx, const char *text, int more) {
     r->warning = longer;
     memcpy(longer + have, text, len + 1);
     if (more) return;
-    complain(EXIT_GOOD, "%s: warning: %s", r->script, longer);
+    diag_note("%s: warning: %s", r->script, longer);
     free(r->warning);
     r->warning = NULL;
 }

@@ -17,7 +17,7 @@ struct wf_dic {
     // A line that QSPY prints.
     void (*line)(void *ctx, enum wf_line_class line, const char *text);
     // An error message for the user.
-    void (*complain)(void *ctx, const char *text);
+    void (*report)(void *ctx, const char *text);
     struct wf_files *files; // files that must not be overwritten; may be null
 };
 

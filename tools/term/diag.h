@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Messages on standard error, and foreign text that is safe to print.
-#ifndef COMPLAIN_H
-#define COMPLAIN_H
+#ifndef DIAG_H
+#define DIAG_H
 
 #include <stddef.h>
 
-// Prints "wallfly: " and the message on one line of standard error, escaped. Returns code.
-int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Print "wallfly: " and the message on one line of standard error, escaped. diag_error returns
+// code.
+int diag_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void diag_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The same as a handler of a library's messages. ctx is not used.
-void complain_text(void *ctx, const char *text);
+void diag_text(void *ctx, const char *text);
 
 // Makes foreign text safe to print (wf_utf8_show). The result is valid for the next seven calls.
 const char *shown_text(const char *text);

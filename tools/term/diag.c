@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// See complain.h.
+// See diag.h.
 
-#include "complain.h"
+#include "diag.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,24 +10,35 @@
 
 #include "wallfly_host/wf_utf8.h"
 
-enum { COMPLAINT_MAX = 4096 };
+enum { MESSAGE_MAX = 4096 };
 
-int complain(int code, const char *format, ...) {
-    char text[COMPLAINT_MAX], shown[4 * COMPLAINT_MAX];
-    va_list list;
-    va_start(list, format);
+static void print_message(const char *format, va_list list) {
+    char text[MESSAGE_MAX], shown[4 * MESSAGE_MAX];
     int n = vsnprintf(text, sizeof text, format, list);
-    va_end(list);
     size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     len = wf_utf8_show(text, len, shown);
     fflush(stdout);
     fprintf(stderr, "wallfly: %.*s\n", (int)len, shown);
+}
+
+int diag_error(int code, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    print_message(format, list);
+    va_end(list);
     return code;
 }
 
-void complain_text(void *ctx, const char *text) {
+void diag_note(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    print_message(format, list);
+    va_end(list);
+}
+
+void diag_text(void *ctx, const char *text) {
     (void)ctx;
-    complain(0, "%s", text);
+    diag_note("%s", text);
 }
 
 const char *shown_text(const char *text) {
