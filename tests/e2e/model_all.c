@@ -22,12 +22,13 @@ static struct {
 
 #define NAME(kind) [WF_CHANGE_##kind] = #kind
 static const char *const kinds[WF_CHANGES] = {
-    NAME(TASK),     NAME(CREATE),   NAME(PRIORITY),  NAME(IRQ_BEGIN), NAME(IRQ_END), NAME(WAIT),
-    NAME(HOLD),     NAME(WAIT_END), NAME(HOLD_END),  NAME(TAKE),      NAME(GIVE),    NAME(REFUSED),
-    NAME(COUNT),    NAME(WAKE),     NAME(OBJECT),    NAME(SPAN),      NAME(COUNTER), NAME(SPAN_END),
-    NAME(LOG),      NAME(ALARM),    NAME(ALARM_SET), NAME(MEMORY),    NAME(STATE),   NAME(STEP),
-    NAME(STEP_END), NAME(POST),     NAME(GET),       NAME(FREE),      NAME(LOSS),    NAME(ODD),
-    NAME(LOW),      NAME(UNPAIRED), NAME(HOLDER),
+    NAME(TASK),      NAME(CREATE),   NAME(PRIORITY), NAME(IRQ_BEGIN), NAME(IRQ_END),
+    NAME(WAIT),      NAME(HOLD),     NAME(WAIT_END), NAME(HOLD_END),  NAME(TAKE),
+    NAME(GIVE),      NAME(REFUSED),  NAME(COUNT),    NAME(WAKE),      NAME(OBJECT),
+    NAME(SPAN),      NAME(COUNTER),  NAME(SPAN_END), NAME(LOG),       NAME(ALARM),
+    NAME(ALARM_SET), NAME(MEMORY),   NAME(STATE),    NAME(STEP),      NAME(STEP_END),
+    NAME(POST),      NAME(GET),      NAME(FREE),     NAME(LOSS),      NAME(INCONSISTENT),
+    NAME(LOW),       NAME(UNPAIRED), NAME(HOLDER),
 };
 
 static void text(const char *key, const char *p, size_t len) {
@@ -229,7 +230,9 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
 }
 
 static int take_slots(const char *name) {
-    const struct wf_merge_options options = {.slots.with_control = true}; // as in the tool
+    const struct wf_slots_options slots = {.size = sizeof slots, .with_control = true};
+    const struct wf_merge_options options = {.size = sizeof options,
+                                             .slots = &slots}; // as in the tool
     int err, fd = open(name, O_RDONLY);
     const struct wf_merge_source source = {&fd, read_at};
     struct wf_merge *merge = wf_merge_open(&options, &err);

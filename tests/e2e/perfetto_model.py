@@ -216,7 +216,7 @@ class Model:
               "PRIORITY": lambda c: c["cut"] or self.mark(self.task(c["task"]), c, "priority"),
               "OBJECT": lambda c: self.mark(self.object(c["obj"]), c, "created" if c["got"] else "ended"),
               "ALARM": lambda c: self.mark(self.object(c["obj"]), c, "expires"),
-              "ODD": lambda c: self.mark("odd records", c, c["why"]),
+              "INCONSISTENT": lambda c: self.mark("odd records", c, c["why"]),
               "UNPAIRED": lambda c: self.mark("odd records", c, c["why"]),
               "LOG": lambda c: self.mark("messages", c, None),
               "HOLD_END": lambda c: self.slice(self.object(c["obj"]), c, clean(c["task_name"])),
@@ -235,7 +235,7 @@ class Model:
 
     @staticmethod
     def tells(c, r):
-        if "row" not in c or c["k"] in ("LOSS", "ODD", "UNPAIRED", "HOLDER") or r["row"] == "flags_clear":
+        if "row" not in c or c["k"] in ("LOSS", "INCONSISTENT", "UNPAIRED", "HOLDER") or r["row"] == "flags_clear":
             return False
         if c["k"] == "PRIORITY" and c["cut"]:
             return False
