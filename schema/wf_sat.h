@@ -48,20 +48,20 @@
 #define WF_SAT_64 0x200
 
 // ---------------------------------------------------------------------------------------------
-// Words of an event: names with blanks between. `*` before a name: the fast form has this word,
-// too; it has only the words with `*`, in this order. After the name its form:
+// Words of an event: names, separated by blanks. The fast form of an event has only the words with
+// `*` before the name, in this order. After the name comes the format of the word:
 //   (none)  decimal, signed                  :u  decimal, unsigned
 //   :x      0x and 8 hexadecimal digits      :p  the same; 64 bits in the 64-bit variant
 //   :l      decimal; 64 bits in the 64-bit variant, or if the event has that many words
 //   :q      64 bits, decimal                 :Q  64 bits, hexadecimal, not padded
 //   :m      bytes of a message, up to three words, in the fast form one
 //   :t      text, up to its zero or the end of the event
-// "" means that no word has a meaning; "?" that there are words of unknown meaning. 64 bits take
-// two words, the low one first on a little-endian target.
+// "": the words have no meaning; "?": the words have an unknown meaning. 64 bits take two words,
+// the low one first on a little-endian target.
 
 // Classes CONTROL, COMM, SYSTEM, SEC, QVM, PMU, and the processes of PR_TH.
-// E(internal class, number in its class, name, text that printers show, words); the class as above;
-// the name in QNX's interface is _NTO_TRACE_ and the name, for some with the class in between.
+// E(internal class, number in the class, name, text that printers show, words). QNX's interface has
+// _NTO_TRACE_ before the name; some names also have their class in between.
 #define WF_SAT_EVENTS(E) \
     E(CONTROL, WF_SLOT_CONTROL_TIME, TIME,             "TIME",             "*msb:x *lsb(offset):x") \
     E(CONTROL, WF_SLOT_CONTROL_BUFFER, BUFFER,           "BUFFER",           "*sequence:u *num_events:u") \
@@ -144,8 +144,8 @@
     E(PMU,   1, COUNTER,          "COUNTER",          "?")
 
 // Thread states: events 0..25 of class PR_TH, for virtual threads 26..51; in QNX 8.0 all are
-// states. The action of the thread from then on: BEGINS and ENDS to exist, RUNS on the CPU in the
-// head, is READY, STOPS, SLEEPS, LOCKS (waits for a mutex), WAITS (for anything else).
+// states. The action is the thread's state from then on: it BEGINS or ENDS to exist, RUNS on the
+// CPU in the head, is READY, STOPS, SLEEPS, LOCKS (waits for a mutex), WAITS (for anything else).
 // S(number, action, name in QNX 6.x and 7.x, name in 8.0); printers write TH before the name.
 #define WF_SAT_STATES(S) \
     S(0,  ENDS,     "DEAD",        "DEAD") \
@@ -179,7 +179,7 @@
     S(29, WAITS,    "",            "TIMER_DELEGATE") \
     S(30, WAITS,    "",            "SEND_NOTIFY")
 
-// Two slots more if priorities are wanted; the last two only with adaptive partitioning.
+// The words after tid are present in the wide form; the last two only with adaptive partitioning.
 #define WF_SAT_STATE_WORDS "*pid *tid priority policy partition sched_flags:x"
 
 // clang-format on

@@ -132,8 +132,8 @@
     WF_OWN_GROUPS(G) \
     G(NONE, "reserved")
 
-// Effects: how a record changes the host's picture of the target. Host code uses them. Those up to
-// NAME_ENUM change how later records are read.
+// Effects: how a record changes the host's model of the target. Host code uses them. Those up to
+// NAME_ENUM change how later records are decoded.
 #define WF_EFFECTS(E) \
     E(NONE) E(START) E(TARGET_INFO) E(RUN) E(SYNC) \
     E(TASK_CREATE) E(TASK_DELETE) E(OBJECT_CREATE) E(OBJECT_DELETE) \
@@ -279,13 +279,14 @@
 // ---------------------------------------------------------------------------------------------
 // Records. 84, 98 and 99 are free.
 //   R(id, record, qs_name, group, layout, since, until, host, effect, qspy, mat, sentence)
-//   since, until  QS versions of the target (733 is 7.3.3) that send it in this form; of several
-//                 rows with one number, the one whose range, selector or length fits, else the last
+//   since, until  QS versions of the target (733 is 7.3.3) that send it in this form. If several
+//                 rows have this number, the one with the fitting range, selector or length
+//                 applies, else the last one
 //   host          BOTH, or OWN: the real QSPY does not know this row; or the value of the SELECT
 //                 field for which this row applies, as SEL(n) or, unknown to QSPY, OWN_SEL(n)
 //   qspy          the line of QSPY 7.4.1; 0: its "Unknown Rec" line; "": no line
 //   mat           its MATLAB line after the number; 0: none
-//   sentence      a description of our own, in the target's terms, without the row's number
+//   sentence      wallfly's own text for the record, without its number
 // Braces name a field: {x} as its kind prints, {x:SPEC} with SPEC a printf form (d, 010, 02X), P a
 // pointer in full, M a name made valid for MATLAB, R raw: the number, not its name.
 // Two objects that QSPY formats into one scratch text are marked {x:S}.
@@ -678,8 +679,8 @@
 // RTOS records. `task` is the address of a control block or another number that no other live task
 // has; objects likewise. Order matters: a wait comes before the switch that it causes, a give
 // before the wake-up that it causes, and a name (obj_dict) after the create. A switch has the task
-// that runs from now on, and the reason why the task before left; the object that the latter waits
-// for is in its `wait`. `nest` of mutexes is the depth after the record: 1 when first taken, 0 when
+// that runs from now on, and the reason why the previous task left; if that task waits, its `wait`
+// has the object. `nest` of mutexes is the depth after the record: 1 when first taken, 0 when
 // released. A take or a timeout may be recorded where the object is passed on or the wait ends,
 // before the waiter runs. `count` is the count after the record; for a condition the number of
 // tasks it may wake, 4294967295 for all. `bits` are the bits requested, received, set or cleared.

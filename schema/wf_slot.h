@@ -27,8 +27,8 @@ enum {
     WF_SLOT_STRUCTURE_SHIFT = 30
 };
 
-// In the recorder's memory the ring gives the core. So the structure is in bits 18..19, and above
-// it is the tag, by which a reader detects the chunk that the slot was written for.
+// In the recorder's memory the ring gives the core. There the structure is in bits 18..19, and the
+// tag in the bits above. A reader detects by the tag for which chunk the slot was written.
 enum { WF_SLOT_KEPT_STRUCTURE_SHIFT = 18, WF_SLOT_TAG_SHIFT = 20, WF_SLOT_TAG = 0xFFF };
 
 // Structure: an event of up to two words, or the slots of a longer one, which all have its class,

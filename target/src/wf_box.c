@@ -30,8 +30,8 @@ static uint32_t check_bytes(uint32_t check, const void *bytes, size_t len) {
 }
 
 static void describe(struct wfi_box *box, const struct wf_config *config) {
-    // Inverted, so that the image has it nowhere else; the last byte is the version of the layout.
-    // volatile keeps the compiler from building it out of constants that contain parts of it.
+    // The magic, inverted, so that a memory image has it only in the box; its last byte is the
+    // version of the layout. volatile keeps the compiler from using constants with parts of it.
     static const uint8_t inverted[8] = {0x0E, 0xA8, 0xB9, 0xBD, 0xB0, 0xA7, 0xF2, 0xFC};
     static const uint8_t sizes[] = {WFI_SIZES};
     const void *const fixed[] = {&wfi.box, config->ring, config->ring + config->ring_size};
@@ -96,7 +96,7 @@ static const uint8_t *read_frame(const uint8_t *p, struct frame *f, size_t *left
 
 struct walk {
     uint64_t number;         // of the current frame
-    uint64_t refused, first; // reported by the SYNCs; by a SYNC that is the first frame
+    uint64_t refused, first; // refused records: in all SYNCs; in a SYNC that is the first frame
 };
 
 // The most numbers left out before a record, for SYNCs of the reader.

@@ -15,7 +15,7 @@
 
 struct wfi_classes wfi_classes;
 
-// The position of a class of the interface among the classes of the slots.
+// Maps a class of this interface to a class of the slots, and its events to events there.
 struct class_row {
     uint8_t internal, rule;
     uint16_t base, count; // of events

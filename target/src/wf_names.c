@@ -241,7 +241,7 @@ static void get_status(struct wf_names_status *status) {
 }
 
 static void describe_table(struct wf_names_box *box, uint32_t size) {
-    // Inverted, so that the image has it nowhere else: "WFNAMES1".
+    // "WFNAMES1", inverted, so that a memory image has it only in the table.
     static const uint8_t inverted[8] = {0xA8, 0xB9, 0xB1, 0xBE, 0xB2, 0xBA, 0xAC, 0xCE};
     static const uint8_t sizes[] = {WFI_SIZES};
     volatile uint8_t *magic = box->magic;

@@ -7,7 +7,7 @@
 
 #if WF_CFG_SLOTS
 
-// Other writers were faster this often: the event is given up, so that no writer is held up
+// After so many places lost to other writers an event is refused, so that no writer is held up
 // forever.
 enum { WFI_TRIES = 100 };
 

@@ -40,7 +40,7 @@ static struct {
     const void *next; // task of the second line of a switch
 } text;
 
-// ---- in ----
+// ---- storing events ----
 
 static void text_store(uint8_t type, uint32_t time, const void *a, const void *b) {
     uint16_t i = (uint16_t)((text.head + text.count++) % WF_CFG_TEXT_EVENTS);
@@ -122,7 +122,7 @@ static void text_time_to(uint32_t stamp) {
     ++text.seconds;
 }
 
-// ---- out ----
+// ---- formatting lines ----
 
 // Blanks and unprintable characters would end the name, or the line.
 static char text_safe(char c) { return c > ' ' && c < 0x7F ? c : '_'; }

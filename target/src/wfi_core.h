@@ -221,8 +221,8 @@ void wfi_start_frame(unsigned what);
 void wfi_begin_frame(unsigned what);
 void wfi_finish(void);
 
-// Only with WF_CFG_BOX. Makes the box one that can be found: the ring is empty, the configuration
-// set.
+// Only with WF_CFG_BOX. Fills in the box's header, so that the box can be found. Context: the ring
+// is empty, the configuration is set.
 void wfi_box_seal(void);
 // Continues after an earlier run, if its records are whole and of this build, ring and
 // configuration; clears all that is not in the black box. Returns false when nothing can be used.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lets code that was written for QS record with wallfly, unchanged: the same macros make the same
-// records. docs/compat.md lists what to change in a build. Q_SPY decides, as ever: without it all
-// of it vanishes, and no argument is evaluated.
+// records. docs/compat.md lists what to change in a build. As in QS, without Q_SPY all macros
+// expand to nothing, and no argument is evaluated.
 #ifndef QS_H
 #define QS_H
 
@@ -25,20 +25,20 @@ typedef struct {
 } QSpyId;
 
 #define QS_HEX_FMT 0x0FU               // width that means hexadecimal
-#define QS_EOD     ((uint16_t)0xFFFFU) // QS_getByte: there is nothing
+#define QS_EOD     ((uint16_t)0xFFFFU) // of QS_getByte: no byte to send
 
-// What the program writes; compat/qs_compat.c calls it.
+// Functions that the program defines; compat/qs_compat.c calls them.
 uint8_t QS_onStartup(const void *arg); // not 0: started. Calls QS_initBuf and QS_rxInitBuf
 void QS_onCleanup(void);
-void QS_onFlush(void);        // sends all there is; called after each dictionary
+void QS_onFlush(void);        // sends all waiting bytes; called after each dictionary
 QSTimeCtr QS_onGetTime(void); // context: any; also called for records without a stamp
 void QS_onReset(void);
 void QS_onCommand(uint8_t cmdId, uint32_t param1, uint32_t param2, uint32_t param3);
-void QS_doOutput(void); // of QS_OUTPUT: sends what the link takes
+void QS_doOutput(void); // of QS_OUTPUT: sends the bytes that the link takes
 void QS_doInput(void);  // of QS_RX_INPUT: receives and parses
 
-// The same for test builds (Q_UTEST). In a pause QS_onTestLoop is called again and again until the
-// host goes on: it sends and receives once, and returns.
+// The same for test builds (Q_UTEST). In a pause QS_onTestLoop is called repeatedly until the host
+// continues the test; each call sends and receives once, and returns.
 void QS_onTestSetup(void);
 void QS_onTestTeardown(void);
 void QS_onTestLoop(void);

@@ -3,9 +3,9 @@
 //
 //   -DQ_SPY -DWF_CFG_FILE='"compat/qs_config.h"' and the sizes that differ, e.g. -DQ_SIGNAL_SIZE=4
 //
-// Sizes that QP's port header has (WF_CFG_QS_PORT) are taken from there. Sizes that stand in
-// another header: name a file of your own with WF_CFG_FILE, that includes that header and then this
-// one. What is not defined has wallfly's default, and any WF_CFG_ option may be given besides.
+// Sizes in QP's port header (WF_CFG_QS_PORT) are taken from there. For sizes in another header,
+// name a file of your own with WF_CFG_FILE; it includes that header and then this one. Options
+// that are not defined have wallfly's defaults; any WF_CFG_ option may be added.
 #ifndef QS_CONFIG_H
 #define QS_CONFIG_H
 

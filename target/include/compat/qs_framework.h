@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the sources of QP's framework and ports ask of QS besides what applications use, in the
-// sense of the version WF_CFG_QS_VERSION (6.9 to 7.4). docs/qp.md describes how to build a
-// framework with it; included by compat/qs.h.
+// The parts of QS that the sources of QP's framework and ports use, and applications do not, as in
+// QS version WF_CFG_QS_VERSION (6.9 to 7.4). docs/qp.md describes how to build a framework with
+// it. compat/qs.h includes this file.
 #ifndef QS_FRAMEWORK_H
 #define QS_FRAMEWORK_H
 
@@ -46,7 +46,7 @@ void qs_compat_u32_fmt(uint8_t format, uint32_t value);
 }
 #endif
 
-// ---- the critical section: 7.3 and later, and before
+// ---- the critical section, for 7.3 and later and for older versions
 
 #define WFI_QS_STAT                                                                                \
     uint32_t wfi_was = 0;                                                                          \
@@ -85,7 +85,7 @@ void qs_compat_u32_fmt(uint8_t format, uint32_t value);
 #if WFI_QS_CALLER_LOCKS
 #define QS_BEGIN_PRE_(rec_, id_) QS_BEGIN_PRE(rec_, id_)
 #define QS_END_PRE_()            QS_END_PRE()
-#else // QS_CRIT_STAT_ stands above
+#else // QS_CRIT_STAT_ is defined above
 #define QS_BEGIN_PRE_(rec_, id_)                                                                   \
     WFI_QS_IF(WFI_QS_GATE(false, rec_, id_))                                                       \
     WFI_QS_ENTRY();                                                                                \
@@ -111,8 +111,8 @@ void qs_compat_u32_fmt(uint8_t format, uint32_t value);
 #define QS_MPC_PRE_(x_)     QS_MPC_PRE(x_)
 #define QS_TEC_PRE_(x_)     QS_TEC_PRE(x_)
 
-// A state is entered or left: 7.3 and later, outside of a critical section, in a function of the
-// state machine `me`. QP's own definition is taken where there is one.
+// Records that a state is entered or left (7.3 and later). Context: a function of the state machine
+// `me`, outside of a critical section. A definition of QP's own takes precedence.
 #define WFI_QS_STATE(rec_, state_, id_)                                                            \
     {                                                                                              \
         WFI_QS_STAT                                                                                \
@@ -140,11 +140,11 @@ void qs_compat_u32_fmt(uint8_t format, uint32_t value);
 #define QS_enum_dict_pre_(v_, g_, name_)                                                           \
     WFI_QS_DICT(wfi_enum_dict((uint8_t)(v_), (uint8_t)(g_), (name_)))
 
-// ---- what applications of older versions use; QP's own headers may define the same again
+// ---- for applications of older versions; QP's own headers may define the same again
 
 #define QS_u32_fmt_(format_, x_) qs_compat_u32_fmt((uint8_t)(format_), (uint32_t)(x_))
 
-// ---- what ports define under these names
+// ---- names that ports define
 
 #define QS_output   QS_doOutput
 #define QS_rx_input QS_doInput

@@ -7,7 +7,7 @@
 
 #define WFI_QS_NOTHING ((void)0)
 
-#define QS_INIT(arg_)                  ((uint8_t)1) // it is well
+#define QS_INIT(arg_)                  ((uint8_t)1) // success
 #define QS_EXIT()                      WFI_QS_NOTHING
 #define QS_FLUSH()                     WFI_QS_NOTHING
 #define QS_OUTPUT()                    WFI_QS_NOTHING

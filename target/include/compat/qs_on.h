@@ -11,7 +11,7 @@
 #error "Q_SPY is defined, but WF_CFG_ON is 0"
 #endif
 
-// A size that is known here and not to the recorder would spoil the stream.
+// With sizes other than the recorder's, hosts could not decode the stream.
 #if defined Q_SIGNAL_SIZE && Q_SIGNAL_SIZE != WF_CFG_SIG_SIZE ||                                   \
     defined QF_EVENT_SIZ_SIZE && QF_EVENT_SIZ_SIZE != WF_CFG_EVT_SIZE ||                           \
     defined QF_EQUEUE_CTR_SIZE && QF_EQUEUE_CTR_SIZE != WF_CFG_QUEUE_CTR_SIZE ||                   \
@@ -31,10 +31,10 @@ extern "C" {
 // ---- start, output, input ----
 
 void QS_initBuf(uint8_t *sto, uint_fast32_t stoSize);
-// The next byte or QS_EOD. Context: within a critical section, as QS has it; it takes none.
+// Returns the next byte or QS_EOD. Context: the caller holds the critical section, as in QS.
 uint16_t QS_getByte(void);
-// At most *pNbytes bytes; sets how many. They stay until the next QS_getBlock or QS_getByte.
-// Context: as QS_getByte.
+// Returns a block of at most *pNbytes bytes and sets *pNbytes to its length. The block stays valid
+// until the next QS_getBlock or QS_getByte. Context: as QS_getByte.
 const uint8_t *QS_getBlock(uint16_t *pNbytes);
 void QS_rxInitBuf(uint8_t *sto, uint16_t stoSize);
 void QS_rxParse(void);
@@ -42,8 +42,9 @@ uint16_t QS_rxGetNfree(void);
 void QS_setCurrObj(uint8_t obj_kind, void *obj_ptr);
 void QS_queryCurrObj(uint8_t obj_kind);
 
-// The framework's part of the host's commands: tick, event, id_of and query of these are taken;
-// the rest are QS's callbacks. Without: the host gets an error for each. Context: any time.
+// Sets the framework's hooks for commands of the host: tick, event, id_of and query. The other
+// hooks are QS's callbacks. Without this call the host gets an error for each such command.
+// Context: any.
 void qs_compat_hooks(const struct wf_rx_hooks *framework);
 
 void qs_compat_obj_arr_dict(const void *obj, unsigned idx, const char *name);
@@ -81,7 +82,7 @@ bool qs_compat_is_ours(const void *obj);
 
 // ---- application records ----
 
-// Nothing but a block, as QS_END() stands with and without a semicolon.
+// A plain block, because programs write QS_END() with and without a semicolon.
 #define WFI_QS_IF(condition)                                                                       \
     {                                                                                              \
         if (condition) {
@@ -122,7 +123,7 @@ bool qs_compat_is_ours(const void *obj);
 #define QS_FUN(f_)            wf_fun(WF_FUN(f_))
 #define QS_ENUM(group_, val_) wf_enum((unsigned)(group_), (uint8_t)(val_))
 
-// A pointer to anything, const and volatile things too.
+// A pointer to any object, const and volatile ones too.
 #define WFI_QS_OBJ(o_) ((const void *)(uintptr_t)(o_))
 
 // ---- dictionaries ----
@@ -138,7 +139,7 @@ bool qs_compat_is_ours(const void *obj);
 
 // ---- assertions, conditional code, tests ----
 
-// Within or without a critical section: it takes none.
+// Context: any, inside or outside of a critical section; it takes none.
 #define QS_ASSERTION(module_, id_, delay_)                                                         \
     qs_compat_assertion((module_), (uint16_t)(id_), (uint32_t)(delay_))
 #define QS_ONLY(...)      __VA_ARGS__

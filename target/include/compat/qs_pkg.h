@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In place of QP's header of this name, which the framework's sources include behind its types.
+// Takes the place of QP's header of this name. The framework's sources include it after QP's types.
 #ifndef QS_PKG_H
 #define QS_PKG_H
 

@@ -3,8 +3,8 @@
 // target/compat/trace_compat.c. docs/compat-qnx.md describes each command; the recorder
 // is started with wf_slots_start() and wf_classes_init() (wallfly/wf_classes.h).
 //
-// All return 0, or what the command asks for, or -1 with the reason in errno. A freestanding
-// program finds the reason in wf_trace_error.
+// All functions return 0 or the result of the command; or -1, with the reason in errno, or in
+// wf_trace_error if the program is freestanding.
 #ifndef WF_COMPAT_TRACE_H
 #define WF_COMPAT_TRACE_H
 
@@ -125,8 +125,8 @@ enum {
     WF_KER_END
 };
 
-// Thread states, for THREAD and VTHREAD, a bit each: QNX 6.x and 7.x, then what 8.0 calls
-// differently.
+// Thread states, for THREAD and VTHREAD, a bit each: the names of QNX 6.x and 7.x, then those that
+// are different in 8.0.
 enum {
     _NTO_TRACE_THDEAD = 1 << 0,         _NTO_TRACE_THRUNNING = 1 << 1,
     _NTO_TRACE_THREADY = 1 << 2,        _NTO_TRACE_THSTOPPED = 1 << 3,
@@ -147,8 +147,8 @@ enum {
 
 // clang-format on
 
-// Events of PROCESS, THREAD and VTHREAD are bits, those of other classes numbers. A function is
-// int f(struct wf_classes_event *); words are 32 bits, at an address for such.
+// Events of PROCESS, THREAD and VTHREAD are bits, those of other classes numbers. A function has
+// the type int f(struct wf_classes_event *). Words have 32 bits and are aligned.
 int TraceEvent(int command, ...);
 
 // User events: code 0..1023. Texts end at 127 characters (nlogf: at most max bytes, zero included).
@@ -163,8 +163,8 @@ int trace_nlogf(unsigned code, size_t max, const char *format, ...) WF_TRACE_FOR
 int trace_vnlogf(unsigned code, size_t max, const char *format, va_list args) WF_TRACE_FORMAT(3, 0);
 #endif
 int trace_logi(unsigned code, unsigned first, unsigned second);
-// Bytes in memory order, filled up to words with zeros: up to WF_TRACE_BLOCK, or, where address and
-// length are those of words, as many as an event can have. Both do the same.
+// Record up to WF_TRACE_BLOCK bytes, in memory order, padded to whole words with zeros. If address
+// and length are multiples of 4, up to the bytes of the longest event. Both functions are the same.
 enum { WF_TRACE_BLOCK = 512 };
 int trace_logb(unsigned code, const void *block, size_t len);
 int trace_logbc(unsigned code, const void *block, size_t len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside; not for users. The fields of a schema layout by their types: bytes, variable length or
-// not, and how each is stored. The including file defines WFI_LAY(value, bytes).
+// Inside; not for users. For each field type of the schema: its bytes, whether its length varies,
+// and how it is stored. The including file defines WFI_LAY(value, bytes).
 #ifndef WF_FIELDS_H
 #define WF_FIELDS_H
 
@@ -26,7 +26,7 @@
 #define WFI_N_BUILD                 6
 #define WFI_BYTES(name, type, kind) +WFI_N_##type
 
-// The value of a field of type WHICH: the selector in a row's column `host`.
+// The value of a WHICH field: the number in column `host` of the schema row.
 #define WFI_WHICH_BOTH       0
 #define WFI_WHICH_OWN        0
 #define WFI_WHICH_SEL(n)     (n)

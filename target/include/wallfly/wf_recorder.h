@@ -61,10 +61,10 @@ struct wfi_names_calls;
 
 #if WF_CFG_ON || defined WFI_BUILDING
 
-// Starts recording. It empties the ring, switches all records off (except fixed ones) and all
-// QS-IDs on, and records EMPTY, TARGET_INFO and SYNC. With config->keep it may continue after an
-// earlier run instead, with SYNC and TARGET_INFO. Returns false when the ring is too small; then
-// every record is refused. Context: before anything records.
+// Starts recording. It empties the ring, switches all QS-IDs on and all records off (except fixed
+// ones, which are always on), and records EMPTY, TARGET_INFO and SYNC. With config->keep it may
+// continue after an earlier run instead, with SYNC and TARGET_INFO. Returns false when the ring is
+// too small; then every record is refused. Context: before anything records.
 bool wf_start(const struct wf_config *config);
 
 // Returns whether wf_start continued after an earlier run. Context: any.
@@ -139,8 +139,8 @@ enum { WFI_STAGE = WF_CFG_STAGE };
 // section.
 enum { WFI_TIMED = 0x100, WFI_HELD = 0x200 };
 
-// Black box: its header, by which it is found in a memory image (docs/black-box.md has the layout).
-// Up to wfi_recorder.next no member needs padding before it on any CPU.
+// Header of the black box: the host finds it in a memory image (layout: docs/black-box.md). No
+// member up to wfi_recorder.next needs padding before it, on any CPU.
 struct wfi_box {
     uint8_t magic[8];
     uint8_t pointer_size, big_endian;

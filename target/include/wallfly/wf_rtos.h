@@ -130,9 +130,9 @@ enum {
         }                                                                                          \
     } while (0)
 
-// ---- interrupts: irq: the handler's number, as the RTOS or the CPU counts, 0..65534, or
-// WF_IRQ_UNKNOWN; nest: depth including this one, 1..255, the same at enter and exit; 0 at an exit
-// without an enter (the host reports it)
+// ---- interrupts. irq: the number of the handler in the RTOS or the CPU, 0..65534, or
+// WF_IRQ_UNKNOWN. nest: the depth including this one, 1..255, the same at enter and exit; 0 at an
+// exit without an enter (the host reports it)
 
 #define WF_IRQ_ENTER(irq, nest) WF_REC(irq_enter, 0, (uint16_t)(irq), (uint8_t)(nest))
 #define WF_IRQ_EXIT(irq, nest)  WF_REC(irq_exit, 0, (uint16_t)(irq), (uint8_t)(nest))

@@ -30,7 +30,7 @@ struct wf_slots_config {
 };
 
 #define WF_SLOTS_MIN (UINT32_C(2) * WF_CFG_CHUNK)
-#define WF_SLOTS_MAX (UINT32_C(2048) * WF_CFG_CHUNK) // with more, an old slot could look new
+#define WF_SLOTS_MAX (UINT32_C(2048) * WF_CFG_CHUNK) // with more, tags repeat too soon
 enum {
     WF_SLOTS_HEADER_MAX = 512, // longest header of wf_slots_header
     WF_SLOTS_WAITS = 1000      // reads of an unfinished slot in a full ring before it is given up
@@ -105,7 +105,7 @@ struct wfi_slots {
 };
 extern struct wfi_slots wfi_slots;
 
-#define WFI_SLOT_HELD (UINT32_C(1) << WF_SLOT_TAG_SHIFT) // of what: the caller holds the lock
+#define WFI_SLOT_HELD (UINT32_C(1) << WF_SLOT_TAG_SHIFT) // bit of `what`: the caller holds the lock
 
 // bytes: up to eight, the first one lowest.
 void wfi_slot_short(uint32_t what, uint64_t bytes);

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-// Where programs written for QNX look for it.
+// The path under which programs written for QNX include it.
 #include "compat/trace.h"
