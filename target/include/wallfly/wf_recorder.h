@@ -15,7 +15,7 @@
 #include "wallfly/wf_config.h"
 #include "wallfly/wf_ids.h"
 #include "wallfly/wf_trigger.h"
-#include "wallfly/wf_words.h"
+#include "wallfly/wf_swar.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Escapes, sums of bytes a word at a time, the bytes of numbers and texts. Not for users.
-#ifndef WF_WORDS_H
-#define WF_WORDS_H
+#ifndef WF_SWAR_H
+#define WF_SWAR_H
 
 #include <stdbool.h>
 #include <stdint.h>
