@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Escapes, sums of bytes a word at a time, the bytes of numbers and texts. Not for users.
+// Sums and stores bytes a word at a time (SWAR); escapes; bytes of numbers, texts. Not for users.
 #ifndef WF_SWAR_H
 #define WF_SWAR_H
 
