@@ -25,7 +25,7 @@ static void wait_for_done(struct wf_drain *drain) {
 }
 
 static void run_drain(uint32_t arg) {
-    (void)arg; // 32 bits: cannot hold a pointer on some hosts
+    (void)arg; // has 32 bits, too few for a pointer on some hosts
     uint32_t ticks = wfi_drain_period_ms(drained) * SYSTEM_TICKS_PER_SEC / 1000u;
     for (;;) {
         wfi_drain_pass(drained);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Mutexes and read-write locks. A take is recorded after the real one and a give before it, so in
-// the order of time a mutex never has two holders. Each lock is tried first: a wait is recorded
-// only if the try fails.
+// order of time a mutex never has two holders. Each lock is tried first: a wait is recorded only if
+// the try fails.
 #include <errno.h>
 
 #include "wf_posix.h"

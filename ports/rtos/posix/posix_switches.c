@@ -2,9 +2,9 @@
 // In the helper: the kernel's switches of the program's threads (perf_event_open, one ring for each
 // CPU), recorded as task_switch on the core of that number, with the kernel's time.
 //
-// The kernel reports that a thread goes in or out, and whether it could have run on. Earlier
-// records give the reason of a wait; the notes of the thread (wfx_nap) show that it sleeps or
-// yielded.
+// The kernel reports that a thread is switched in or out, and whether it could have continued.
+// Earlier records give the reason of a wait; the notes of the thread (wfx_nap) show that it sleeps
+// or yielded.
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -156,7 +156,7 @@ static void mutex_get(const TX_MUTEX *m, unsigned long option) {
         WF_BY(mutex_refused, m, self());
 }
 
-// By other threads it fails; but so the kernel releases the mutexes of a thread it has terminated.
+// A put by another thread fails, unless the kernel releases the mutexes of a terminated thread.
 static void mutex_put(const TX_MUTEX *m) {
     const TX_THREAD *owner = m->tx_mutex_owner;
     if (!m->tx_mutex_ownership_count) return;

@@ -25,7 +25,7 @@ static void wait_for_done(struct wf_drain *drain) {
 }
 
 static void run_drain(ULONG arg) {
-    (void)arg; // 32 bits: cannot hold a pointer on some hosts
+    (void)arg; // has 32 bits, too few for a pointer on some hosts
     ULONG ticks = wfi_drain_period_ms(drained) * (ULONG)WFI_TX_TICKS / 1000u;
     if (!ticks) ticks = 1;
     for (;;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A tracing format for Zephyr that replaces its own: the macros sys_port_trace_... that its kernel
 // expands. CONFIG_TRACING_FORMAT_HEADER names this header in releases that have that option; in
-// older ones older/zephyr/tracing/tracing.h puts it over Zephyr's empty macros. Macros that are not
+// older ones older/zephyr/tracing/tracing.h replaces Zephyr's empty macros. Macros that are not
 // here stay empty. README.md lists what is recorded. Names in brackets are local variables of the
 // kernel's function: bytes, mem, timeout.
 #ifndef WF_ZEPHYR_FORMAT_H

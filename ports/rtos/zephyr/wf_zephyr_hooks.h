@@ -85,8 +85,8 @@ void wf_zephyr_queue_receive_failed(const void *obj, bool waits);
 void wf_zephyr_queue_sent(const void *obj, uint32_t count, long ret, bool waits);
 void wf_zephyr_queue_received(const void *obj, uint32_t count, long ret, bool waits);
 
-// A message queue's lock is held from enter to exit unless the call waits, so enter knows the
-// outcome.
+// The kernel holds the message queue's lock from enter to exit unless the call waits, so the
+// outcome is known at enter.
 void wf_zephyr_msgq_put_enter(struct k_msgq *msgq);
 void wf_zephyr_msgq_put_end(struct k_msgq *msgq, int ret, bool waits);
 void wf_zephyr_msgq_get_enter(struct k_msgq *msgq);

@@ -68,7 +68,7 @@ void sys_trace_thread_suspend_user(struct k_thread *thread) {
     WF_TASK_SUSPEND(thread);
 }
 
-void sys_trace_thread_resume_user(struct k_thread *thread) { (void)thread; } // see its ready
+void sys_trace_thread_resume_user(struct k_thread *thread) { (void)thread; } // ready is recorded
 
 void sys_trace_thread_priority_set_user(struct k_thread *thread, int prio) {
     WF_TASK_PRIORITY(thread, prio);
