@@ -20,7 +20,7 @@ static bool is_armed(const void *timer) {
     return t != NULL;
 }
 
-// In a test build only the current timer, if there is one, expires, at once.
+// In a test build the current timer expires at once, if there is one, and no other timer.
 static void on_tick(uint8_t rate) {
     struct timer *t = WF_CFG_TEST ? wf_get_current(WF_OBJ_TIMER) : NULL;
     (void)rate;

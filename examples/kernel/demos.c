@@ -59,7 +59,7 @@ static void clock_task(void) {
     }
 }
 
-// Skips a picture rather than be late.
+// Skips a picture if it is late.
 static void stopwatch(void) {
     for (uint32_t from = kernel_ticks();; kernel_delay_until(&from, 4)) draw(2000, 5000, 1);
 }

@@ -2,7 +2,7 @@
 // A small preemptive kernel that runs in simulated time on a POSIX host: an example of a kernel
 // with trace hooks, and a source of traces that are the same each time. One core; 0 is the best
 // priority; a tick every 10 ms; tasks of one priority take turns, a tick each. Work, switches and
-// the tick take the times given below, nothing else takes time. Not for threads.
+// the tick take the times given below, nothing else takes time. Use it from one thread only.
 #ifndef KERNEL_H
 #define KERNEL_H
 

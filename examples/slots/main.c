@@ -96,7 +96,7 @@ static void rest(uint32_t us) {
     nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL);
 }
 
-// The traced work: each step takes one slot, now and then there is a longer event.
+// The traced work: each step takes one slot; some steps record a longer event too.
 static void *work(void *arg) {
     const uint8_t me = (uint8_t)(uintptr_t)arg;
     for (uint32_t n = 0; !stopped && (!options.events || n < options.events); ++n) {
@@ -133,7 +133,7 @@ static void start_recording(void) {
         fail(EXIT_USAGE, "start", "no memory, or a CPU without 16-byte stores in one piece (AVX)");
     }
     wf_filter(WF_GRP_ALL);
-    // In a small ring they are soon lost: wallfly reads them from --dic, too.
+    // A small ring soon loses them; wallfly can also read them from a file (--dic).
     WF_USR_DICTIONARY(STEP);
     WF_USR_DICTIONARY(ROUND);
 }
