@@ -1,8 +1,8 @@
 #!/bin/sh
 # Speed and cost. Usage: run.sh BUILD_DIR [--check]. Instructions per record (callgrind, exact) are
-# compared with the bounds in bench/speed.csv; --check does only that. Host
-# figures are ratios to memcpy of the same bytes in the same run; the rates beside them are this
-# machine's.
+# compared with the bounds in bench/speed.csv; --check does only that. Host figures are ratios to
+# memcpy of the same bytes in the same run; the rates printed beside them are those of this
+# machine.
 set -eu
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -115,7 +115,7 @@ def of_file():
 
 
 def send(path, port, out):
-    """Sends the file at a constant rate; `out` gets the time by which it was behind its plan."""
+    """Sends the file at a constant rate; `out` gets its largest delay."""
     size = os.path.getsize(path)
     link = socket.create_connection(("127.0.0.1", port))
     with open(path, "rb") as file:

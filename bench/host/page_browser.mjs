@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The browser's part of page.py: page_browser.mjs file URL | live URL SECONDS RECORDS. Prints what
-// it measures as lines of JSON, times in milliseconds. All is measured in the page, by its clock.
+// The browser's part of page.py: page_browser.mjs file URL | live URL SECONDS RECORDS. Prints its
+// measurements as lines of JSON, times in milliseconds, all by the clock of the page.
 import { Page, done, until } from '../../tests/web/browser.mjs'
 
 const [, , what, url, seconds, records] = process.argv
@@ -12,7 +12,8 @@ function spread(times) {
   return { p50: at(sorted, 0.5), p95: at(sorted, 0.95), max: sorted[sorted.length - 1] }
 }
 
-// Before the page's own script: when it has drawn its first frame, and when all it asked for.
+// Runs before the page's own script: measures when the page has drawn its first frame, and when it
+// has drawn all requested tiles.
 function watchPaint() {
   const paint = (window.__paint = {})
   const look = async () => {
@@ -25,8 +26,8 @@ function watchPaint() {
   requestAnimationFrame(look)
 }
 
-// A step: from the input's own time stamp to the end of its first frame, and of the first that has
-// all tiles. (Arrows come when the view has rested.)
+// Measures a step from the time stamp of the input to the end of its first frame, and to the end of
+// the first frame with all tiles. (Arrows are drawn only when the view is at rest.)
 function watchStep() {
   window.__step = new Promise((go) => addEventListener('wheel', (event) => {
     const look = () => {
@@ -66,7 +67,7 @@ async function file() {
     say({ zoom: name, steps, first: spread(firsts), ...spread(times) })
   }
   await measure('one after the other', 60, async () => {})
-  // Stretches that have never been shown, of any length.
+  // Time ranges of any length that were not shown before.
   await measure('anywhere', 60, async () => {
     const width = length * Math.exp(-random() * Math.log(length / 1000))
     const from = random() * (length - width)
@@ -98,7 +99,7 @@ async function live() {
   await opened.view((view) => { view.follow = true; view.changed() })
   await page.waitForTimeout(+seconds * 1000)
   await page.evaluate('window.__seen.end = true')
-  // What was under way arrives, and nothing comes any more.
+  // Waits until the records that were still being sent have arrived.
   let was = -1
   await until(async () => {
     const now = await opened.view((view) => view.status.records)

@@ -24,7 +24,7 @@ def measure(what, make, times):
     """times: number of copies of the trace in the file, each a start of the target."""
     trace, out = os.path.join(folder, what + ".trace"), os.path.join(folder, what + ".pftrace")
     subprocess.run([*make, "-o", trace + ".once"], check=True)
-    with open(trace, "wb") as f:  # by cat, not here: a child begins with the memory of this process
+    with open(trace, "wb") as f:  # by cat: a child process starts with the memory of this one
         subprocess.run(["cat"] + times * [trace + ".once"], stdout=f, check=True)
     os.remove(trace + ".once")
     records = sum(r["count"] for r in json.loads(subprocess.check_output(

@@ -30,7 +30,7 @@ static void record(const char *name, const uint64_t *values) {
     uint8_t sum = (uint8_t)(++seq + row->id);
     put(seq);
     put(row->id);
-    clock += STEP; // the block ends where it began, 2^32 later
+    clock += STEP; // the block ends 2^32 ticks after its start
     for (unsigned f = 0; f < row->count; ++f) {
         unsigned type = row->fields[f].type;
         uint64_t v = type == WF_TYPE_TIME    ? clock + made % 7 * 100

@@ -48,7 +48,7 @@ code=0
 $as timeout 120 "$dir/bench" || code=$?
 [ $code != 3 ] || cannot "its program does not reach the daemon"
 [ $code = 0 ] || exit 1
-# It has kept events: the ring of at least one CPU is full.
+# LTTng has recorded: the ring of at least one CPU is full.
 $as lttng --no-sessiond snapshot record >"$dir/record.log" 2>&1 || cannot "it takes no snapshot"
 kept=$(du -sk out | cut -f1)
 [ "$kept" -ge 192 ] || { echo "lttng.sh: LTTng has kept only $kept KiB" >&2; exit 1; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The CPU's own port, but with a clock that costs nothing to read, as in the runs of other
 // recorders. With BENCH_LOCKED, lock and unlock read the counter, which gives the time with
-// interrupts off; with BENCH_MOST the longest time is kept too.
+// interrupts off; with BENCH_MOST also the longest such time.
 #ifndef BENCH_PORT_H
 #define BENCH_PORT_H
 
