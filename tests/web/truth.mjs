@@ -50,7 +50,7 @@ await on('missing.bin', async (page) => {
       return (await view.source.ask('step', { track, at: -1, way: 1, value: 2 })).slice[0]
     })
     await pick(page, 'irq', 'irq 15', 'irqs', at + 1)
-    await shows(page, 'its exit is missing: it ended at some time in here')
+    await shows(page, 'its exit is missing: it ended at some time in this slice')
     await shows(page, 'Enters and exits do not pair')
   })
 })
@@ -69,7 +69,7 @@ await on('hole.bin', async (page) => {
     })
     equal(slices.map((slice) => slice[2]), ['high', '', 'low'], 'holders')
     await pick(page, 'object', 'printer', 'holder', slices[1][0] + 1)
-    await shows(page, '? (not known, if anybody)')
+    await shows(page, '? (not known, or free)')
   })
   await test('what is missing does not contradict itself', async () => {
     await page.openPanel('losses')

@@ -15,8 +15,8 @@ import { missingWords } from './words'
 
 function LinkState({ view }: { view: View }) {
   const [hello, status, linked, moves] = useViewed(view, v => [v.hello, v.status, v.linked, movesOn(v)])
-  if (hello?.kept) return <span class="state still" title="A part of a trace, kept in this page">Kept</span>
-  if (!linked) return <span class="state away" role="status" title="The link to wallfly is tried again">No link</span>
+  if (hello?.kept) return <span class="state still" title="A part of a trace, stored in this file">Kept</span>
+  if (!linked) return <span class="state away" role="status" title="Connecting to wallfly again">No link</span>
   if (!hello?.live) return <span class="state still">File</span>
   const up = !!status?.up
   return (

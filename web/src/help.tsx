@@ -36,15 +36,15 @@ function Table({ title, rows }: { title: string; rows: HelpRow[] }) {
 const pointer: HelpRow[] = [
   { keys: ['wheel'], says: 'zoom at the pointer; over names: scroll' },
   { keys: ['Shift+wheel'], says: 'earlier, later' },
-  { keys: ['drag'], says: 'select and measure; its edges move' },
-  { keys: ['Shift+drag'], says: 'move about; also with the middle button' },
+  { keys: ['drag'], says: 'select and measure; drag an edge to move it' },
+  { keys: ['Shift+drag'], says: 'pan; also with the middle button' },
   { keys: ['click'], says: 'pick a slice; twice: zoom to it' },
   { keys: ['drag a name'], says: 'reorder rows; signs beside it pin and hide' }
 ]
 
 const table: HelpRow[] = [
   { keys: ['ArrowUp', 'ArrowDown'], says: 'previous, next record' },
-  { keys: ['PageUp', 'PageDown'], says: 'a page back, on' },
+  { keys: ['PageUp', 'PageDown'], says: 'a page back, forward' },
   { keys: ['Home', 'End'], says: 'first, last record' },
   { keys: ['Enter'], says: 'show the record on the time line' }
 ]

@@ -38,13 +38,13 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: ['PageUp'], says: 'rows further up', run: scrollBy(-0.8) },
   { keys: ['PageDown'], says: 'rows further down', run: scrollBy(0.8) },
   { keys: ['f'], says: 'the whole trace', run: canvas => canvas.view.fit() },
-  { keys: ['z'], says: 'zoom to the selection or the slice picked', run: zoomToChosen },
-  { keys: ['Home'], says: 'the begin', run: moves.begin },
-  { keys: ['End'], says: 'the newest', run: moves.newest },
+  { keys: ['z'], says: 'zoom to the selection or the picked slice', run: zoomToChosen },
+  { keys: ['Home'], says: 'the beginning', run: moves.begin },
+  { keys: ['End'], says: 'the newest data', run: moves.newest },
   { keys: [' '], says: 'live: follow or freeze', run: moves.followOrFreeze },
   { keys: ['n', ']'], says: 'next slice of the same kind', run: canvas => void moves.stepPicked(canvas, 1) },
   { keys: ['p', '['], says: 'previous slice of the same kind', run: canvas => void moves.stepPicked(canvas, -1) },
-  { keys: ['Escape'], says: 'drop the selection, or the slice picked', run: moves.clear }
+  { keys: ['Escape'], says: 'clear the selection, or the picked slice', run: moves.clear }
 ]
 const runs = new Map(canvasKeys.flatMap(({ keys, run }) => keys.map((key): [string, Run] => [key, run])))
 

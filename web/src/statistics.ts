@@ -61,18 +61,18 @@ const values = ['depth', 'bytes', 'counter'] // spreads that are not times
 export const spreadColumns = ['count', 'in_holes', 'min', 'mean', 'p50', 'p95', 'p99', 'max'] as const
 
 export const explained: { [name: string]: string } = {
-  known: 'the time for which it is known what the core did',
+  known: 'the time for which the state of the core is known',
   cpu: 'the time it ran, without interrupts on top', share: 'of the known time of one core',
-  runs: 'how often it came on a core', preempted: 'left because a better one came',
-  sliced: 'left because its turn was over', yielded: 'gave way', abandoned: 'jobs ended by another task',
+  runs: 'how often it was switched to', preempted: 'left because a better one became ready',
+  sliced: 'left because its time slice was over', yielded: 'yielded', abandoned: 'jobs ended by another task',
   response: 'from a job’s arrival to its end', execution: 'the time it ran in a job, without interrupts',
   start: 'from a job’s arrival until it first runs', period: 'from one arrival, begin or expiry to the next',
   jitter: 'how much the response differs from that of the job before',
   start_jitter: 'how much the start differs from that of the job before',
-  run: 'from coming on a core to leaving it, without interrupts', step: 'from dispatch to what became of the event',
+  run: 'from the switch to it to the switch from it, without interrupts', step: 'from dispatch to the result of the event',
   stack_free: 'the fewest bytes of its stack that were ever free', stack_size: 'bytes of its stack',
   least_free: 'the fewest bytes of the heap that were ever free', size: 'bytes of the heap',
-  in_holes: 'intervals that a hole in the data reaches into: not counted', begins: 'how often it began'
+  in_holes: 'intervals that overlap a hole in the data: not counted', begins: 'how often it began'
 }
 
 function isSpread(value: unknown): value is Spread {

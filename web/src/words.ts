@@ -38,13 +38,13 @@ export function ofLevel(view: View, row: Row): string {
 
 const words: Record<TrackKind, Said> = {
   runs: (view, _, p) => p.value === 1 ? 'idle' : `${nameOf(view, p.value)} runs`,
-  irqs: (_, __, p) => (p.value === 2 ? 'its exit is missing: it ended at some time in here' : 'runs') + (p.more > 0 ? `, on top of ${p.more} more` : ''),
+  irqs: (_, __, p) => (p.value === 2 ? 'its exit is missing: it ended at some time in this slice' : 'runs') + (p.more > 0 ? `, on top of ${p.more} more` : ''),
   states: stateWords,
   holds: (view, _, p) => `holds ${nameOf(view, p.value)}`,
   spans: (view, _, p) => nameOf(view, p.value),
   machine: (view, _, p) => p.value === 0 ? 'state not known' : `in state ${nameOf(view, p.value)}`,
   steps: (view, _, p) => `handles ${nameOf(view, p.value)}` + (p.more === 1 ? ', with a transition' : ''),
-  holder: (view, _, p) => p.value === 0 ? 'not known who holds it, if anybody' : `held by ${nameOf(view, p.value)}`,
+  holder: (view, _, p) => p.value === 0 ? 'holder not known, or free' : `held by ${nameOf(view, p.value)}`,
   level: (view, row, p) => levelText(p.value) + ofLevel(view, row),
   marks: (view, _, p) => recordName(view, p.value, p.begin) + (p.more ? ` of ${nameOf(view, p.more)}` : ''),
   priority: (view, _, p) => `priority ${p.value}` + (p.more ? ` (${nameOf(view, p.more)})` : ''),
@@ -63,9 +63,9 @@ export function lossWords(missing: number, exact: boolean): string {
 export function missingWords(status: Status, holes: boolean): { text: string; good: boolean; title: string } {
   const { missing, exact, bad } = status
   if (!missing && !bad && !holes) {
-    return exact ? { text: 'nothing missing', good: true, title: 'Every record that the target gave has come' }
+    return exact ? { text: 'nothing missing', good: true, title: 'All records that the target made have arrived' }
       : { text: 'nothing seen missing', good: true,
-          title: 'As far as the numbers of records tell: the target has not said how many it gave' }
+          title: 'The sequence numbers show no gap; the target has not reported how many records it made' }
   }
   const count = countText(missing)
   const records = missing ? (exact ? `${count} missing, located` : `at least ${count} missing`)
@@ -103,9 +103,9 @@ export function pieceWords(view: View, row: Row, kind: TrackKind, p: Piece): str
 export function cutWords(p: Piece): string {
   const parts: string[] = []
   if (p.flags & PIECE_BEGIN_CUT) parts.push('began earlier')
-  if (p.flags & PIECE_END_CUT) parts.push('may have gone on')
-  if (p.flags & PIECE_OPEN) parts.push('goes on')
-  if (p.flags & PIECE_COARSE) parts.push('details are not kept')
+  if (p.flags & PIECE_END_CUT) parts.push('may have continued')
+  if (p.flags & PIECE_OPEN) parts.push('has not ended')
+  if (p.flags & PIECE_COARSE) parts.push('details were removed')
   return parts.join(', ')
 }
 

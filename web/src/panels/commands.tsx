@@ -163,7 +163,7 @@ function Filters({ view, groups, send }: { view: View; groups: string[]; send(li
   const switched = groups.filter(group => !alwaysOn.includes(group))
   return (
     <fieldset class="filters">
-      <legend>Records that the target sends{own || told ? '' : ' (not set from here yet)'}</legend>
+      <legend>Records that the target sends{own || told ? '' : ' (not set by this server yet)'}</legend>
       {switched.map(group => (
         <label key={group}>
           <input type="checkbox" role="switch" checked={!off.has(group)} onChange={() => toggle(group)} />{clean(group)}
@@ -188,7 +188,7 @@ function Log({ view }: { view: View }) {
           <bdi>{clean(one.text, 2000)}</bdi>
         </div>
       ))}
-      {!said.length && <p class="empty">Results of commands come here, those of other pages too.</p>}
+      {!said.length && <p class="empty">Results of commands are shown here, also those of other pages.</p>}
     </div>
   )
 }

@@ -45,9 +45,9 @@ function valueOf(view: View, kind: string, thing: Thing | undefined, value: numb
   if (kind === 'level' && isHeap(thing)) return bytesText(value, thing?.size)
   if (kind === 'level' || kind === 'marks') return String(value)
   if (kind === 'loss') return value ? `${countText(value)} ${plural(value, 'record')}` : 'not known how many'
-  if (kind === 'irqs') return value === 2 ? 'its exit is missing: it ended at some time in here' : 'active'
+  if (kind === 'irqs') return value === 2 ? 'its exit is missing: it ended at some time in this slice' : 'active'
   if (kind === 'unpaired') return value === 1 ? 'an enter without an exit' : 'an exit without an enter'
-  if (kind === 'holder' && !value) return '? (not known, if anybody)'
+  if (kind === 'holder' && !value) return '? (not known, or free)'
   if (kind === 'priority') return String(value)
   if (kind === 'filters') {
     return (view.hello?.groups ?? []).filter((_, bit) => Math.floor(value / 2 ** bit) % 2 === 1).join(', ')
@@ -68,7 +68,7 @@ function moreOf(view: View, kind: string, value: number, more: number): [string,
 
 const sure: [number, string][] = [
   [1, 'has not ended yet'], [2, 'began before, in a hole or before the trace'],
-  [4, 'may have gone on: a hole or the end of the trace cuts it'], [8, 'details are not kept any more']
+  [4, 'may have continued: cut by a hole or the end of the trace'], [8, 'details were removed']
 ]
 
 // The priority in force at a time: from the row's priority track if there is one, else the thing's.
@@ -124,7 +124,7 @@ function PickedSlice({ view }: { view: View }) {
   const answer = useAnswer<{ slice: [number, number, number, number, number] | null }>(view, 'step',
     picked && track && picked.end > picked.begin
       ? { track: picked.track, at: picked.begin - 1, way: 1, value: null } : null)
-  if (!picked || !row || !track) return <Empty>Click on a slice of the time line to see what it is.</Empty>
+  if (!picked || !row || !track) return <Empty>Click on a slice of the time line to see its details.</Empty>
   const hz = view.hello?.hz ?? 0
   const thing = view.things[row.thing]
   const slice = answer.data?.slice?.[0] === picked.begin ? answer.data.slice : null

@@ -102,7 +102,7 @@ export function Losses({ view }: { view: View }) {
         </span>
         {bad > 0 && <span class="wrong">{countText(bad)} {plural(bad, 'byte')} damaged</span>}
         {busy && <span class="muted" role="status">looking…</span>}
-        {!busy && !done && holes.length > 0 && <button onClick={look}>Look on</button>}
+        {!busy && !done && holes.length > 0 && <button onClick={look}>Find more</button>}
         {error && <span class="wrong" role="alert">{clean(error)}</span>}
       </div>
       <div class="scroll" tabIndex={0} aria-label="Holes in the data">
@@ -130,8 +130,8 @@ export function Losses({ view }: { view: View }) {
                 </tbody>
               </table>
             )
-          : !busy && <Empty>{missing ? 'The holes are not located: nothing with a time has come.'
-              : exact ? 'Nothing is missing.' : 'Nothing is seen to be missing. The target has not said how many records it gave.'}</Empty>}
+          : !busy && <Empty>{missing ? 'The holes have no place yet: no record with a time has arrived.'
+              : exact ? 'Nothing is missing.' : 'No gap was seen. The target has not reported how many records it made.'}</Empty>}
       </div>
     </div>
   )

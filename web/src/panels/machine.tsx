@@ -106,7 +106,7 @@ export function Machine({ view }: { view: View }) {
     ? { track: machine.track.id, at: at + 1, way: -1, value: null } : null)
   const slice = now.data?.slice
   const current = slice && at !== null && at < slice[1] ? slice[2] : null
-  if (!machine) return <Empty>The trace tells of no state machine.</Empty>
+  if (!machine) return <Empty>The trace has no state machine.</Empty>
   return (
     <div class={`machine${answer.busy ? ' stale' : ''}`}>
       <div class="toolbar">
@@ -118,10 +118,10 @@ export function Machine({ view }: { view: View }) {
         <Working answer={answer} what="Counting" />
       </div>
       <div class="machine-area" ref={area} tabIndex={0} aria-label="States and transitions">
-        {stretch.live && !answer.data && <Empty>Freeze the view or select a stretch of time to see its states.</Empty>}
+        {stretch.live && !answer.data && <Empty>Freeze the view or select a time range to see its states.</Empty>}
         {answer.data && (answer.data.states.length
           ? <Drawing view={view} data={answer.data} current={current} room={[width - 12, height - 12]} />
-          : <Empty>No state is known in this stretch.</Empty>)}
+          : <Empty>No state is known in this time range.</Empty>)}
       </div>
     </div>
   )

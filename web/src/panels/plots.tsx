@@ -137,7 +137,7 @@ export function Plots({ view }: { view: View }) {
     return () => clearInterval(timer)
   }, [view, tiles])
   const shown = tracks.filter(one => !filter || one.row.name.toLowerCase().includes(filter.toLowerCase()))
-  if (!tracks.length) return <Empty>The trace tells of no counter, queue or semaphore.</Empty>
+  if (!tracks.length) return <Empty>The trace has no counter, queue or semaphore.</Empty>
   return (
     <div class="plots">
       {tracks.length > 4 && (

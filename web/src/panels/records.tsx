@@ -235,8 +235,8 @@ function FilterState({ filtered }: { filtered: FilteredBook }) {
     <span class="muted" role="status">
       {countText(filtered.found.length)} of {countText(filtered.looked)} looked at
       {filtered.busy ? '…' : ''}
-      {!filtered.busy && !filtered.atBegin && <button onClick={() => void filtered.look(-1, 100)}>Look before</button>}
-      {!filtered.busy && !filtered.atEnd && <button onClick={() => void filtered.look(1, 100)}>Look on</button>}
+      {!filtered.busy && !filtered.atBegin && <button onClick={() => void filtered.look(-1, 100)}>Search backward</button>}
+      {!filtered.busy && !filtered.atEnd && <button onClick={() => void filtered.look(1, 100)}>Search forward</button>}
       {filtered.error && <span class="wrong"> {clean(filtered.error)}</span>}
     </span>
   )

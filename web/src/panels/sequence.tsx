@@ -171,10 +171,10 @@ export function Sequence({ view }: { view: View }) {
           ))}
         </span>
       </div>
-      {stretch.live && !data && <Empty>Freeze the view or select a stretch of time to see who sends what to whom.</Empty>}
+      {stretch.live && !data && <Empty>Freeze the view or select a time range to see its messages.</Empty>}
       {data && (data.lanes.length
         ? <Diagram view={view} data={data} />
-        : <Empty>Nothing is sent in this stretch, as far as the trace tells.</Empty>)}
+        : <Empty>The trace has no messages in this time range.</Empty>)}
     </div>
   )
 }

@@ -173,7 +173,7 @@ export function Statistics({ view }: { view: View }) {
       <div class="toolbar">
         <Stretch view={view} {...stretch} {...(stale && asked.current ? asked.current : {})} />
         {stale && !answer.busy && (
-          <button class="primary" onClick={count}>Count {stretch.selected ? 'the selection' : 'what is in view now'}</button>
+          <button class="primary" onClick={count}>Count {stretch.selected ? 'the selection' : 'the current view'}</button>
         )}
         <Working answer={answer} what="Counting" />
       </div>
@@ -193,7 +193,7 @@ export function Statistics({ view }: { view: View }) {
                   <Spreads key={`t${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit}
                     holes={lane.hole_count > 0} />
                 </div>
-              : <Empty>Nothing is told of this stretch.</Empty>}
+              : <Empty>There are no figures for this time range.</Empty>}
             <Notes lane={lane} />
           </div>
         </div>
