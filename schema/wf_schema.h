@@ -59,7 +59,7 @@
     K(POOL_ID,   "event pool number, 0 for a static event") \
     K(REFS,      "reference count") \
     K(LEVEL,     "entries free") \
-    K(LOW,       "fewest entries or bytes ever free, or the margin asked for") \
+    K(LOW,       "fewest entries or bytes ever free, or the requested margin") \
     K(BYTES,     "length in bytes") \
     K(TICKS,     "clock ticks") \
     K(RATE,      "tick rate") \
@@ -81,17 +81,17 @@
     K(SIZES,     "two sizes, a nibble each") \
     K(BUILT,     "build time of the target") \
     K(COUNT,     "records made since the start, 64 bits") \
-    K(LOST,      "records given up by the target since the start: pushed out, or refused") \
+    K(LOST,      "records lost in the target since the start: overwritten or refused") \
     K(HZ,        "ticks a second, 0 if unknown") \
     K(TICK64,    "target time in ticks, never wraps") \
     K(CORE,      "core number") \
-    K(BUILD_ID,  "number that tells builds of the target apart, 0 if unknown") \
+    K(BUILD_ID,  "number that identifies a build of the target, 0 if unknown") \
     K(TASK,      "task by its control block; 0: idle, or one that is not traced") \
-    K(ACTOR,     "task that does it; 0: an interrupt, or the start-up before the scheduler runs") \
-    K(PRIORITY,  "priority in the RTOS' own counting, signed, 16 bits; -32768 if unknown") \
-    K(REASON,    "why the task before left") \
+    K(ACTOR,     "the acting task; 0: an interrupt, or the start-up before the scheduler runs") \
+    K(PRIORITY,  "priority as the RTOS numbers it, signed, 16 bits; -32768 if unknown") \
+    K(REASON,    "why the previous task left the CPU") \
     K(IRQ,       "interrupt number, 65535 if unknown") \
-    K(DEPTH,     "entries in use, or what a semaphore has left") \
+    K(DEPTH,     "entries in use, or the count of a semaphore") \
     K(ADDRESS,   "address of a block of memory") \
     K(TEXT,      "address of a constant text, which is in the program or the object dictionary") \
     K(SIGNED,    "a number, signed, 32 bits") \
