@@ -33,7 +33,7 @@ def _u(value: int, size: int, what: str) -> bytes:
 
 def _z(name: str) -> bytes:
     if "\0" in name or not name:
-        raise ValueError(f"{name!r} is no name")
+        raise ValueError(f"{name!r} is not a name")
     return name.encode() + b"\0"
 
 
@@ -42,7 +42,7 @@ def _kind(kind: Name) -> int:
         return kind
     name = kind.upper()[4:] if kind.upper().startswith("OBJ_") else kind.upper()
     if name not in KINDS:
-        raise ValueError(f"no kind of object is called {kind!r}; there are {', '.join(KINDS)}")
+        raise ValueError(f"no kind of object is called {kind!r}; the kinds are {', '.join(KINDS)}")
     return KINDS[name]
 
 
@@ -165,7 +165,7 @@ class FrontEnd(Link):
         resets = self._resets
         self.send(schema.command_id("RESET"))
         if not self._until(lambda: self._resets != resets, timeout):
-            raise Timeout(f"the target has not started anew in {timeout:g} s")
+            raise Timeout(f"the target has not restarted in {timeout:g} s")
         self._lines.clear()
         self._records.clear()
         self.assertion, self.clock = None, 0
@@ -186,7 +186,7 @@ class FrontEnd(Link):
         if not isinstance(data, bytes):
             data = b"".join(_u(item, size, "item") for item in data)
         if size < 1 or len(data) % size:
-            raise ValueError(f"{len(data)} bytes are no whole number of items of {size}")
+            raise ValueError(f"{len(data)} bytes are not a whole number of items of {size} bytes")
         self._command("POKE", _u(offset, 2, "offset") + _u(size, 1, "size") +
                       _u(len(data) // size, 1, "number of items") + data)
 

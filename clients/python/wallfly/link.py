@@ -27,7 +27,7 @@ Item = TypeVar("Item", Line, Record)
 class Link:
     def __init__(self, host: str, port: int, channels: int, on_loss: str, unread_max: int) -> None:
         if not 0 < channels <= 255:
-            raise ValueError(f"channels {channels} is no sum of BINARY, TEXT and KNOWN")
+            raise ValueError(f"channels {channels} is not a sum of BINARY, TEXT and KNOWN")
         if on_loss not in ("warn", "raise", "count"):
             raise ValueError(f"on_loss {on_loss!r} is not warn, raise or count")
         self.host, self.port, self.channels = host, port, channels
@@ -122,7 +122,7 @@ class Link:
             self.attached, self._own = True, packet[0] + 1 & 0xFF
         elif number == DETACH:
             self.close()
-            raise Detached(f"the server at {self.host}:{self.port} has ended, or let us go")
+            raise Detached(f"the server at {self.host}:{self.port} has ended, or has detached this front end")
         elif number == OWN_START:
             self._target = packet[0] + 1 & 0xFF
         elif number in (0, OWN_KNOWN, OWN_LOST, OWN_SAID, OWN_ALIVE, OWN_TARGET):
@@ -132,7 +132,7 @@ class Link:
             if missing:
                 self._lost("lines", missing, f"{missing} lines of the server")
         else:
-            self._lost("malformed", 1, "a packet that makes no sense")
+            self._lost("malformed", 1, "an invalid packet")
 
     def _take_own(self, number: int, sequence: int, payload: bytes) -> None:
         if number == 0 and payload:
@@ -141,11 +141,11 @@ class Link:
             self._take_line(Line(number, text(payload), sequence))
         elif number == OWN_LOST and len(payload) == 4:
             count = int.from_bytes(payload, "little")
-            self._lost("told", count, f"the server had no room for {count} packets to here")
+            self._lost("told", count, f"{count} packets, for which the server had no room")
         elif number == OWN_KNOWN:
             self._take_known(payload)
         elif number not in (OWN_ALIVE, OWN_TARGET):
-            self._lost("malformed", 1, "a packet of the server that makes no sense")
+            self._lost("malformed", 1, "an invalid packet of the server")
 
     def _take_known(self, packed: bytes) -> None:
         """Takes records from outside the stream, known to the server before. They come first."""
@@ -153,7 +153,7 @@ class Link:
         while packed:
             end = 2 + int.from_bytes(packed[:2], "little")
             if not 3 <= end <= len(packed):
-                return self._lost("malformed", 1, "known records that make no sense")
+                return self._lost("malformed", 1, "invalid known records")
             known = self.decoder.decode(packed[2], 0, packed[3:end])
             if known.problem:
                 self._lost("malformed", 1, f"known record {known.name}: {known.problem}")
@@ -165,7 +165,7 @@ class Link:
         if not (self._answer and self._answer.takes_line(line)):
             self._queue(self._lines, line)
         if is_gap(line):
-            self._lost("sent", 1, "the server misses packets from here: " + line.text.strip())
+            self._lost("sent", 1, "packets to the server: " + line.text.strip())
 
     def _take_frame(self, number: int, sequence: int, payload: bytes) -> None:
         if self.decoder.info is None and number not in (TARGET_INFO, RX_STATUS):
@@ -190,7 +190,7 @@ class Link:
         self._held.append((number, sequence, payload))
         if len(self._held) > self.unread_max:
             self._held.popleft()
-            self._lost("unread", 1, "records of a target that has not told its sizes")
+            self._lost("unread", 1, "records of a target that has not reported its sizes")
 
     def _in_sequence(self, sequence: int, start: bool = False) -> None:
         missing = 0 if self._target is None or start else sequence - self._target & 0xFF
@@ -209,8 +209,8 @@ class Link:
         queue.append(item)
         if len(queue) > self.unread_max:
             queue.popleft()
-            self._lost("unread", 1, "nobody reads them: the oldest of "
-                       f"{self.unread_max} lines or records")
+            self._lost("unread", 1, "the oldest of more than "
+                       f"{self.unread_max} unread lines or records")
 
     def _lost(self, what: str, count: int, message: str) -> None:
         setattr(self.losses, what, getattr(self.losses, what) + count)
@@ -237,6 +237,6 @@ class Link:
             raise answer.error
         if not arrived:
             hint = "" if self.channels & (TEXT | KNOWN) else \
-                " (what a server has against it is told on the text channel)"
+                " (the server reports its errors on the text channel)"
             raise Timeout(f"no answer to {answer.name} in {timeout:g} s; is a target connected?{hint}")
         return answer
