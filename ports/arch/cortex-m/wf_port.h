@@ -35,7 +35,7 @@
 #elif !WF_PORT_MAINLINE
 #error "no cycle counter in this CPU: name a clock with -DWF_PORT_CLOCK='\"my_clock.h\"'"
 #elif !defined WF_PORT_HZ
-#error "how fast is the cycle counter? -DWF_PORT_HZ=..."
+#error "give the rate of the cycle counter with -DWF_PORT_HZ=..."
 #elif WF_CFG_TIME_SIZE > 4
 #error "the cycle counter has 32 bits: WF_CFG_TIME_SIZE is 4 at most"
 #else

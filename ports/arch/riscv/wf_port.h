@@ -22,7 +22,7 @@
 #if defined WF_PORT_CLOCK
 #include WF_PORT_CLOCK
 #elif !defined WF_PORT_HZ
-#error "how fast is the cycle counter? -DWF_PORT_HZ=..."
+#error "give the rate of the cycle counter with -DWF_PORT_HZ=..."
 #elif WF_CFG_TIME_SIZE > 4 && __riscv_xlen < 64
 #error "one read of the cycle counter has 32 bits: WF_CFG_TIME_SIZE is 4 at most"
 #else

@@ -108,7 +108,7 @@ static void send_bytes(const void *from, size_t len) {
         const int32_t sent = transport->write(link_ctx, bytes, (uint32_t)len);
         if (sent < 0 || idle > WFX_STUCK_MS) {
             snprintf(wfx_shared->text, WFX_TEXT, "the trace ends early: %.100s",
-                     sent < 0 ? strerror(errno) : "nobody takes it");
+                     sent < 0 ? strerror(errno) : "the other end does not read");
             transport = NULL;
             return;
         }

@@ -255,7 +255,7 @@ static void finish(void) {
     wfx_shared->end_time = wf_port_now();
     __atomic_store_n(&wfx_shared->ending, 1, __ATOMIC_RELEASE);
     if (!wait_for(&wfx_shared->ended, WFX_END_S))
-        say(wfx_shared->where, "the end is not written, its writer does not answer");
+        say(wfx_shared->where, "the end is not written: the helper process does not answer");
     if (wfx_shared->text[0]) say(wfx_shared->where, wfx_shared->text);
     if (wfx_options.verbose) say_refused_names();
 }
