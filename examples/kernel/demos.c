@@ -85,6 +85,6 @@ static void mutex(void) {
 const struct demo demos[] = {
     {"preemptive", "three tasks of priorities 17, 18, 19 with periods of their own", preemptive},
     {"round-robin", "three tasks of one priority take turns of 10 ms", round_robin},
-    {"mutex", "three tasks share a display, a fourth one comes in between", mutex},
+    {"mutex", "three tasks share a display, a fourth one preempts them", mutex},
     {NULL, NULL, NULL},
 };

@@ -31,9 +31,9 @@ static void send_all(void) {
 
 static void usage(FILE *to) {
     fputs("usage: kernel [options] DEMO\n"
-          "  -o, --output=FILE  where the trace goes, - is standard output (DEMO.trace)\n"
-          "  -m, --ms=N         how long, in made-up time (400)\n"
-          "  -h, --help         this\n",
+          "  -o, --output=FILE  the trace, - is standard output (DEMO.trace)\n"
+          "  -m, --ms=N         run time in simulated milliseconds (400)\n"
+          "  -h, --help         this text\n",
           to);
     for (const struct demo *d = demos; d->name; ++d)
         fprintf(to, "  %-12s %s\n", d->name, d->sentence);

@@ -46,14 +46,14 @@ static void on_signal(int number) {
 static const char usage[] =
     "usage: philosophers [options]\n"
     "  -o, --output=WHERE     FILE, - or tcp:HOST:PORT (tcp:localhost:6601)\n"
-    "  -s, --seconds=N        how long; without it until Ctrl-C\n"
-    "      --fast             do not wait between ticks; times are made up and repeatable\n"
-    "      --seed=N           of the times they take (1)\n"
+    "  -s, --seconds=N        run time (default: until Ctrl-C)\n"
+    "      --fast             do not wait between ticks; times are simulated and repeatable\n"
+    "      --seed=N           of the random durations (1)\n"
     "      --philosophers=N   2..10 (5)\n"
     "      --ring=BYTES       of the recorder, 128..1048576 (8192)\n"
-    "      --stall=TICKS      send nothing in the first so many ticks (10 ms each) of running\n"
-    "      --no-names         tell no names but one, for `wallfly print --elf`\n"
-    "  -h, --help             this\n";
+    "      --stall=TICKS      send nothing in the first TICKS ticks (10 ms each)\n"
+    "      --no-names         send one name only, for `wallfly print --elf`\n"
+    "  -h, --help             this text\n";
 
 static uint32_t number(const char *option, const char *text, uint32_t least, uint32_t most) {
     char *end;
@@ -191,6 +191,6 @@ int main(int argc, char **argv) {
     transport->close(link_ctx);
     if (!linked)
         fprintf(stderr, "philosophers: %s: %s\n", options.output,
-                transport->read ? "the other end has gone" : strerror(why));
+                transport->read ? "the other end has disconnected" : strerror(why));
     return linked ? 0 : EXIT_LINK;
 }

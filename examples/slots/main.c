@@ -43,11 +43,11 @@ static const char usage[] =
     "usage: slots [options]\n"
     "  -o, --output=WHERE  FILE, -, tcp:HOST:PORT (tcp:localhost:6601) or memory:FILE\n"
     "  -t, --threads=N     1..64 (4)\n"
-    "  -e, --events=N      of each thread; without it until Ctrl-C\n"
+    "  -e, --events=N      of each thread (default: until Ctrl-C)\n"
     "      --pause=US      between two events of a thread (100)\n"
     "      --slots=N       of each core's ring, a power of two (16384)\n"
-    "      --keep          a full ring refuses events; without it the oldest go\n"
-    "  -h, --help          this\n";
+    "      --keep          a full ring refuses events (default: it overwrites the oldest)\n"
+    "  -h, --help          this text\n";
 
 static void fail(int code, const char *what, const char *why) {
     fprintf(stderr, "slots: %s: %s\n", what, why);
@@ -156,7 +156,7 @@ static void send_bytes(const void *from, uint32_t len) {
     const uint8_t *bytes = from;
     while (len) {
         int32_t sent = transport->write(link_ctx, bytes, len);
-        if (sent < 0) fail(EXIT_LINK, options.output, "the other end has gone");
+        if (sent < 0) fail(EXIT_LINK, options.output, "the other end has disconnected");
         if (sent == 0) rest(1000);
         bytes += sent;
         len -= (uint32_t)sent;
