@@ -62,7 +62,7 @@ static inline uint64_t wfi_slot_made(uint64_t next, uint64_t position, uint64_t 
 #if WF_PORT_ATOMIC
 
 #if WF_CFG_TIME_SIZE != 8
-#error "without a lock nobody sees that a clock of 32 bits wraps: WF_CFG_TIME_SIZE must be 8"
+#error "without a lock wraps of a 32-bit clock are not detected: WF_CFG_TIME_SIZE must be 8"
 #endif
 
 #define WFI_SLOT_LOCK(what)        0
