@@ -32,7 +32,7 @@ layers() {
         grep -vE 'WF_CFG_FILE|WFI_SLOT_MODEL' || return 1
     ! grep -nE '#include' target/include/compat/*.h target/compat/*.c target/compat/*/*.h |
         grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+|wf_port)\.h"|<(stdint|stddef|stdbool|stdarg|errno|stdio)\.h>|WF_CFG_QS_' || return 1
-    ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' $(sources 'host/src/*.[ch]') host/include/wallfly_host/*.h backend/*/*.[ch] backend/include/*/*.h &&
+    ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' $(sources 'host/src/*.[ch]') host/include/wallfly_host/*.h $(sources 'backend/*.[ch]') &&
         ! grep -nE '#include ["<](wallfly_backend|wallfly_parser|wfb_|wfp_|uv.h)' $(sources 'host/src/*.[ch]') host/include/wallfly_host/*.h &&
         ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' parser/*/*.[ch] parser/include/*/*.h &&
         ! grep -nE '#include ["<](wfb?i?_|cmd|stream|args|term/)' server/src/*.[ch] server/include/*/*.h

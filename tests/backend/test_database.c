@@ -17,7 +17,7 @@
 
 #include "wallfly_backend/wf_database.h"
 #include "wallfly_host/wf_err.h"
-#include "wfb_btree.h"
+#include "database/wfb_btree.h"
 
 static uint64_t seed = 1;
 static uint64_t any(uint64_t below) {

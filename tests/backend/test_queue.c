@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "wfb_queue.h"
+#include "front/wfb_queue.h"
 
 enum { CAP = 500, LIST = 4096 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfb_front.h"
+#include "front/wfb_front.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 
 #include "wallfly_backend/wf_dic.h"
 #include "wallfly_backend/wf_front.h"
-#include "wfb_link.h"
+#include "link/wfb_link.h"
 #include "wfb_queue.h"
 
 // Channels of ATTACH; the third is wallfly's own.

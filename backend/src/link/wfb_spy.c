@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wfb_front.h"
+#include "front/wfb_front.h"
 
 enum {
     SECOND_MS = 1000,

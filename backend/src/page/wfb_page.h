@@ -9,7 +9,7 @@
 #include <uv.h>
 
 #include "wallfly_backend/wf_page.h"
-#include "wfb_link.h"
+#include "link/wfb_link.h"
 
 // The policy is sent with each response. It fits, because the names in connect-src are limited.
 enum { WFB_PAGE_POLICY_MAX = 512, WFB_PAGE_URL_MAX = 256, WFB_PAGE_CONNECTIONS_MAX = 96 };
