@@ -25,11 +25,12 @@ static int read_standard_input(struct batch *b) {
 
 int batch_open(struct batch *b, const struct args *args, const char *file) {
     struct wf_input input;
-    char why[256];
+    struct wf_error error;
     *b = (struct batch){.args = args, .file = file};
     if (!file) return EXIT_GOOD;
     if (strcmp(file, "-") == 0) return read_standard_input(b);
-    if (wf_input_open(file, &input, why) != WF_OK) return diag_error(EXIT_INPUT, "%s", why);
+    if (wf_input_open(file, &input, &error) != WF_OK)
+        return diag_error(EXIT_INPUT, "%s", error.text);
     b->text = strndup(input.len ? (const char *)input.bytes : "", input.len);
     wf_input_close(&input);
     return b->text ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s: out of memory", file);

@@ -73,9 +73,10 @@ static int parse(struct job *job, struct page_options *o) {
     if (code != EXIT_GOOD || !job->input) return code;
     k->name = out ? strdup(out) : output_name(job->input, ".html");
     if (!k->name) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    char why[256];
-    return wf_files_check(args->files, k->name, why) == WF_OK ? EXIT_GOOD
-                                                              : diag_error(EXIT_USAGE, "%s", why);
+    struct wf_error error;
+    return wf_files_check(args->files, k->name, &error) == WF_OK
+               ? EXIT_GOOD
+               : diag_error(EXIT_USAGE, "%s", error.text);
 }
 
 // ---- reading

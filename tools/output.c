@@ -91,9 +91,9 @@ static int check_folder(const struct output *o) {
 }
 
 static int open_output(struct output *o, enum wf_outfile_mode mode) {
-    char why[256];
-    int err = wf_outfile_open(o->name, mode, o->files, &o->output, why);
-    return err == WF_OK ? EXIT_GOOD : say(o, err, why);
+    struct wf_error error;
+    int err = wf_outfile_open(o->name, mode, o->files, &o->output, &error);
+    return err == WF_OK ? EXIT_GOOD : say(o, err, error.text);
 }
 
 static int open_folder(struct output *o) {
@@ -110,9 +110,9 @@ static int open_file(struct output *o) {
 }
 
 static int open_database(struct output *o) {
-    char why[256];
-    int err = wf_database_open(o->name, o->files, &o->database, why);
-    return err == WF_OK ? EXIT_GOOD : say(o, err, why);
+    struct wf_error error;
+    int err = wf_database_open(o->name, o->files, &o->database, &error);
+    return err == WF_OK ? EXIT_GOOD : say(o, err, error.text);
 }
 
 // Opens the output at the first call. Returns whether it is open.
@@ -205,10 +205,10 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
         o->name = name && !in_base ? strdup(name) : joined(name ? name : base, "", format->suffix);
     if (!to_stdout && !o->name) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     o->files = files;
-    char why[256];
-    return !o->name || wf_files_check(files, o->name, why) == WF_OK
+    struct wf_error error;
+    return !o->name || wf_files_check(files, o->name, &error) == WF_OK
                ? EXIT_GOOD
-               : diag_error(EXIT_USAGE, "%s", why);
+               : diag_error(EXIT_USAGE, "%s", error.text);
 }
 
 bool output_is_terminal(const struct output *o) { return !o->name && isatty(STDOUT_FILENO); }
@@ -234,18 +234,18 @@ static void close_parts(struct output *o) {
 }
 
 static void close_database(struct output *o, bool whole) {
-    char why[256];
-    int err = o->database ? wf_database_close(o->database, whole, why) : WF_OK;
-    if (err != WF_OK) say(o, err, why);
+    struct wf_error error;
+    int err = o->database ? wf_database_close(o->database, whole, &error) : WF_OK;
+    if (err != WF_OK) say(o, err, error.text);
 }
 
 static void close_output(struct output *o, bool whole) {
-    char why[256];
+    struct wf_error error;
     if (!o->output) return;
     bool folder = o->format->output == WF_OUTPUT_FOLDER;
     if (folder && whole && check_folder(o) != EXIT_GOOD) o->failed = true; // it may have changed
-    int err = wf_outfile_close(o->output, whole && !o->failed, why);
-    if (err != WF_OK) say(o, err, why);
+    int err = wf_outfile_close(o->output, whole && !o->failed, &error);
+    if (err != WF_OK) say(o, err, error.text);
 }
 
 int output_close(struct output *o, bool whole) {

@@ -44,19 +44,19 @@ static int choose_window(struct page_export *k, const struct page *p, const stru
 
 static int write_file(const struct page_file_options *o, const char *bytes, size_t len) {
     struct wf_outfile *file;
-    char why[256];
+    struct wf_error error;
     if (strcmp(o->name, "-") == 0) {
         if (fwrite(bytes, 1, len, stdout) == len && fflush(stdout) == 0) return EXIT_GOOD;
         return diag_error(EXIT_INPUT, "standard output: %s", strerror(errno));
     }
-    int err = wf_outfile_open(o->name, WF_MODE_BESIDE, o->files, &file, why);
+    int err = wf_outfile_open(o->name, WF_MODE_BESIDE, o->files, &file, &error);
     if (err == WF_OK) {
-        err = wf_outfile_put(file, bytes, len, why);
-        int closed = wf_outfile_close(file, err == WF_OK, why);
+        err = wf_outfile_put(file, bytes, len, &error);
+        int closed = wf_outfile_close(file, err == WF_OK, &error);
         if (err == WF_OK) err = closed;
     }
     if (err == WF_OK) return EXIT_GOOD;
-    return diag_error(exit_code_of(err), "%s", why);
+    return diag_error(exit_code_of(err), "%s", error.text);
 }
 
 static int too_large(const struct page_file_options *o) {
@@ -85,17 +85,19 @@ static int write_page(const struct page_file_options *o, const char *data, size_
 
 int page_file_make(const struct page *p, const struct page_file_options *o) {
     struct page_export k = {.a = &p->about, .most = o->most, .size_max = o->size_mb * 1000000};
-    char *data = NULL, why[256] = "";
+    char *data = NULL;
+    struct wf_error error = {.text = ""};
     size_t len = 0;
     int code = choose_window(&k, p, &o->window);
     if (code != EXIT_GOOD) return code;
     k.out = memory_stream(&data, &len);
-    int err = k.out ? page_export_put(&k, p, why) : WF_ERR_NOMEM;
+    int err = k.out ? page_export_put(&k, p, &error) : WF_ERR_NOMEM;
     if (k.out && !memory_close(k.out) && err == WF_OK) err = WF_ERR_NOMEM;
     if (err == WF_ERR_TOO_MANY)
         code = too_large(o);
     else if (err != WF_OK)
-        code = diag_error(EXIT_INPUT, "%s: %s", p->source.name, *why ? why : wf_err_text(err));
+        code = diag_error(EXIT_INPUT, "%s: %s", p->source.name,
+                          *error.text ? error.text : wf_err_text(err));
     else
         code = write_page(o, data, len);
     free(data);

@@ -60,8 +60,8 @@ int page_open_stream(struct page *p, uv_loop_t *loop, struct stream *s,
                      const struct page_options *o) {
     struct page_options options = *o;
     struct page_source source = {s->name, s->trace, s->lanes[0]->of, stream_again(s)};
-    char why[256];
+    struct wf_error error;
     options.warn = diag_text;
-    int err = page_open(p, loop, &source, &options, why);
-    return err == WF_OK ? EXIT_GOOD : diag_error(exit_code_of(err), "%s", why);
+    int err = page_open(p, loop, &source, &options, &error);
+    return err == WF_OK ? EXIT_GOOD : diag_error(exit_code_of(err), "%s", error.text);
 }

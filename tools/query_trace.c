@@ -68,18 +68,18 @@ static int fill(const struct args *args, const char *name, struct wf_database *d
 
 int query_trace(const struct args *args, const char *name, const char *sql, enum query_form form) {
     struct wf_database *db;
-    char why[256];
+    struct wf_error error;
     int judged = EXIT_GOOD;
     if (!make_temporary()) return EXIT_INPUT;
-    int code = wf_database_open(temporary.file, NULL, &db, why);
+    int code = wf_database_open(temporary.file, NULL, &db, &error);
     if (code != WF_OK) {
-        code = diag_error(EXIT_INPUT, "%s", why);
+        code = diag_error(EXIT_INPUT, "%s", error.text);
     } else {
         snprintf(temporary.part, sizeof temporary.part, "%s", wf_database_path(db));
         code = fill(args, name, db, &judged);
         signals_catch(on_signal); // a live source installed other handlers
-        if (wf_database_close(db, code == EXIT_GOOD, why) != WF_OK && code == EXIT_GOOD)
-            code = diag_error(EXIT_INPUT, "%s", why);
+        if (wf_database_close(db, code == EXIT_GOOD, &error) != WF_OK && code == EXIT_GOOD)
+            code = diag_error(EXIT_INPUT, "%s", error.text);
     }
     if (code == EXIT_GOOD) code = query_run(temporary.file, name, sql, form);
     remove_temporary();

@@ -31,7 +31,7 @@ struct recorder {
     uint64_t shown_bytes, shown_records; // when the progress was last shown
     bool ended;                          // the source was read to its end
     bool failed;
-    char why[256];
+    struct wf_error error;
 };
 
 static uint64_t now_ns(void) {
@@ -100,7 +100,7 @@ static void show_progress(struct recorder *r) {
 }
 
 static bool goes_on(struct recorder *r) {
-    if (!r->failed) r->failed = wf_capture_error(r->capture, r->why);
+    if (!r->failed) r->failed = wf_capture_error(r->capture, &r->error);
     return !r->failed;
 }
 
@@ -177,9 +177,9 @@ static void drain(struct recorder *r) {
     clear_progress(r);
     diag_error(EXIT_INPUT, "%s: %s", r->o->source, error.text);
     r->failed = true;
-    snprintf(r->why, sizeof r->why,
-             "%.180s: cannot be counted any more; what was written before can be read",
-             r->o->source);
+    wf_error_set(&r->error, WF_ERR_NOMEM,
+                 "%.180s: cannot be counted any more; what was written before can be read",
+                 r->o->source);
 }
 
 static void end_session(struct recorder *r, unsigned lane, const char *why) {
@@ -225,7 +225,8 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
         struct lane *l = lane_at(r, wf_peer_lane(peer));
         if (!l) {
             r->failed = true;
-            snprintf(r->why, sizeof r->why, "%.180s: %s", r->o->source, wf_err_text(WF_ERR_NOMEM));
+            wf_error_set(&r->error, WF_ERR_NOMEM, "%.180s: %s", r->o->source,
+                         wf_err_text(WF_ERR_NOMEM));
             return false;
         }
         take_bytes(r, l, bytes, len);
@@ -277,9 +278,9 @@ static int on_opened(void *ctx) {
     options.session = session_at;
     options.say = on_say;
     options.ctx = r;
-    int err = wf_capture_open(r->o->out, &options, &r->capture, r->why);
+    int err = wf_capture_open(r->o->out, &options, &r->capture, &r->error);
     if (err != WF_OK)
-        return diag_error(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", r->why);
+        return diag_error(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", r->error.text);
     counting.chunk_bytes = wf_capture_step(r->capture);
     r->trace = wf_trace_open(&counting, NULL);
     return r->trace ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
@@ -289,9 +290,10 @@ static int close_capture(struct recorder *r, int code) {
     struct recorder_totals *t = r->totals;
     snprintf(t->last_file, sizeof t->last_file, "%.255s", wf_capture_name(r->capture));
     wf_capture_tick(r->capture);
-    char why[256];
-    int err = wf_capture_close(r->capture, &t->files, why);
-    if (err != WF_OK || r->failed) return diag_error(EXIT_INPUT, "%s", err != WF_OK ? why : r->why);
+    struct wf_error error;
+    int err = wf_capture_close(r->capture, &t->files, &error);
+    if (err != WF_OK || r->failed)
+        return diag_error(EXIT_INPUT, "%s", err != WF_OK ? error.text : r->error.text);
     return code;
 }
 

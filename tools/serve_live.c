@@ -173,12 +173,13 @@ static void on_prepare(uv_prepare_t *prepare) {
 // Runs a few times a second, while recording.
 static void on_tick(uv_timer_t *timer) {
     struct serve *s = timer->data;
-    char why[256], text[512];
+    struct wf_error error;
+    char text[512];
     wf_capture_tick(s->capture);
-    if (s->record_failed || !wf_capture_error(s->capture, why)) return;
+    if (s->record_failed || !wf_capture_error(s->capture, &error)) return;
     // A full disk ends the recording, not the server.
     s->record_failed = true;
-    snprintf(text, sizeof text, "%s; nothing is recorded any more, serving goes on", why);
+    snprintf(text, sizeof text, "%s; nothing is recorded any more, serving goes on", error.text);
     on_say(s, text);
 }
 
@@ -229,30 +230,31 @@ static void tell_records(struct serve *s) {
 
 static int record_open(struct serve *s) {
     struct wf_capture_options o = s->o->capture;
-    char why[256];
+    struct wf_error error;
     if (!s->o->record) return EXIT_GOOD;
     o.say = on_say;
     o.ctx = s;
-    int err = wf_capture_open(s->o->record, &o, &s->capture, why);
+    int err = wf_capture_open(s->o->record, &o, &s->capture, &error);
     if (err == WF_OK) return EXIT_GOOD;
-    return diag_error(exit_code_of(err), "%s", why);
+    return diag_error(exit_code_of(err), "%s", error.text);
 }
 
 static void record_close(struct serve *s) {
     struct wf_capture_totals t;
-    char why[256], name[256];
+    struct wf_error error;
+    char name[256];
     if (!s->capture) return;
     if (!s->opened) { // the source was not opened
         wf_capture_discard(s->capture);
         return;
     }
     snprintf(name, sizeof name, "%.255s", wf_capture_name(s->capture));
-    if (wf_capture_close(s->capture, &t, why) == WF_OK)
+    if (wf_capture_close(s->capture, &t, &error) == WF_OK)
         diag_note("%s%s: %" PRIu64 " bytes received, %" PRIu64 " on disk in %u file%s", name,
                   t.files > 1 ? " is the last file" : "", t.bytes, t.file_bytes, t.files,
                   t.files == 1 ? "" : "s");
     else
-        s->code = diag_error(EXIT_INPUT, "%s", why);
+        s->code = diag_error(EXIT_INPUT, "%s", error.text);
 }
 
 // ---- opening
@@ -291,7 +293,7 @@ static void close_page(struct serve *s) {
     stream_close(&s->stream);
 }
 
-static int open_hub(struct serve *s, char why[256]) {
+static int open_hub(struct serve *s, struct wf_error *error) {
     const struct wf_front_options *f = &s->o->front;
     struct wf_hub_options o = {.trace = s->stream.trace,
                                .once = f->once,
@@ -307,10 +309,10 @@ static int open_hub(struct serve *s, char why[256]) {
                                  .say = on_say,
                                  .done = on_done,
                                  .sent = on_sent};
-    return wf_hub_open(&s->loop, s->o->args->operand[0], &o, &on, &s->hub, why);
+    return wf_hub_open(&s->loop, s->o->args->operand[0], &o, &on, &s->hub, error);
 }
 
-static int open_front(struct serve *s, char why[256]) {
+static int open_front(struct serve *s, struct wf_error *error) {
     struct wf_front_options o = s->o->front;
     struct wf_front_handlers on = {
         .ctx = s, .say = on_say, .line = on_line, .clear = on_clear, .done = on_done};
@@ -326,7 +328,7 @@ static int open_front(struct serve *s, char why[256]) {
         on.sent = on_sent;
     }
     o.capture = s->capture;
-    return wf_front_open(&s->loop, s->o->args->operand[0], &o, &on, &s->front, why);
+    return wf_front_open(&s->loop, s->o->args->operand[0], &o, &on, &s->front, error);
 }
 
 static void close_link(struct serve *s) {
@@ -337,10 +339,10 @@ static void close_link(struct serve *s) {
 }
 
 static void run(struct serve *s) {
-    char why[256];
+    struct wf_error error;
     s->code = open_page(s);
     if (s->code != EXIT_GOOD) return;
-    int err = s->o->fronts ? open_front(s, why) : open_hub(s, why);
+    int err = s->o->fronts ? open_front(s, &error) : open_hub(s, &error);
     s->opened = err == WF_OK;
     if (s->opened) {
         if (s->paged) serve_tell(&s->page, s->o->quiet || !s->o->fronts);
@@ -351,7 +353,7 @@ static void run(struct serve *s) {
         tell_records(s);
         if (s->front) summary_fronts(s->front);
     } else {
-        s->code = diag_error(exit_code_of(err), "%s", why);
+        s->code = diag_error(exit_code_of(err), "%s", error.text);
     }
     close_link(s);
     close_page(s);

@@ -102,13 +102,13 @@ int source_run(const char *name, const struct source_handlers *on) {
     struct wf_link_handlers handlers = {&r,     on_up,   on_bytes, on_down,
                                         on_say, on_done, on_known, on_sent};
     struct wf_link *link;
-    char why[256];
+    struct wf_error error;
     uv_loop_init(&r.loop);
     signals_open(&r.signals, &r.loop, on_signal, &r);
     start_timers(&r);
-    int err = wf_link_open(&r.loop, name, &options, &handlers, &link, why);
+    int err = wf_link_open(&r.loop, name, &options, &handlers, &link, &error);
     if (err != WF_OK)
-        r.code = diag_error(exit_code_of(err), "%s", why);
+        r.code = diag_error(exit_code_of(err), "%s", error.text);
     else if (on->opened)
         r.code = on->opened(on->ctx);
     if (r.code == EXIT_GOOD) uv_run(&r.loop, UV_RUN_DEFAULT);

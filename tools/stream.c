@@ -22,9 +22,9 @@ static void report_dic(void *ctx, const char *text) {
 }
 
 bool stream_dictionaries(struct lane *l) {
-    char why[256];
-    if (wf_dic_read(&l->dic, l->session, why) == WF_OK) return true;
-    diag_error(EXIT_INPUT, "%s", why);
+    struct wf_error error;
+    if (wf_dic_read(&l->dic, l->session, &error) == WF_OK) return true;
+    diag_error(EXIT_INPUT, "%s", error.text);
     return false;
 }
 

@@ -237,13 +237,13 @@ static int open_hub(struct talk *t, const char *source) {
         .session = o->session, .once = o->once, .keep_filters = o->keep_filters, .ask = o->ask};
     const struct wf_hub_handlers on = {
         .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
-    char why[256];
-    int err = wf_hub_open(&t->loop, source, &options, &on, &t->hub, why);
-    if (err != WF_OK) return diag_error(exit_code_of(err), "%s", why);
+    struct wf_error error;
+    int err = wf_hub_open(&t->loop, source, &options, &on, &t->hub, &error);
+    if (err != WF_OK) return diag_error(exit_code_of(err), "%s", error.text);
     t->commander = wf_commander_open(wf_hub_session(t->hub));
     if (!t->commander) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    if (wf_dic_read(&t->dic, wf_hub_session(t->hub), why) != WF_OK)
-        return diag_error(EXIT_INPUT, "%s", why);
+    if (wf_dic_read(&t->dic, wf_hub_session(t->hub), &error) != WF_OK)
+        return diag_error(EXIT_INPUT, "%s", error.text);
     if (o->assume) wf_commander_assume(t->commander);
     names_use(o->names, wf_hub_session(t->hub));
     return EXIT_GOOD;

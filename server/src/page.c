@@ -131,17 +131,17 @@ static void on_down(void *ctx, struct wf_page_client *c) {
     page_forget(p, c);
 }
 
-static int open_server(struct page *p, char why[256]) {
+static int open_server(struct page *p, struct wf_error *error) {
     struct wf_page_file files[BUNDLE_FILES];
     struct wf_page_options o = {p->o.listen, p->o.token, files, BUNDLE_FILES};
     struct wf_page_handlers on = {p, on_up, on_message, on_down, p->o.warn};
     bundle_get(files);
-    int err = wf_page_open(p->loop, &o, &on, &p->server, why);
+    int err = wf_page_open(p->loop, &o, &on, &p->server, error);
     page_recv_watch(p->server);
     return err;
 }
 
-static int open_timeline(struct page *p, char why[256]) {
+static int open_timeline(struct page *p, struct wf_error *error) {
     struct wf_timeline_options o = {.store = store_functions(&p->store)};
     struct replay_options *again = &p->source.again;
     if (p->o.keep) { // half for received bytes, half for the time line
@@ -150,9 +150,9 @@ static int open_timeline(struct page *p, char why[256]) {
     }
     again->warn = p->o.warn;
     p->timeline = wf_timeline_open(p->session, &o);
-    if (!p->timeline) snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-    p->replay = p->timeline ? replay_open(again, why) : NULL;
-    if (!p->replay) return WF_ERR_NOMEM;
+    if (!p->timeline) return wf_error_code(error, WF_ERR_NOMEM);
+    p->replay = replay_open(again, error);
+    if (!p->replay) return error->code;
     p->about = (struct page_query_context){.replay = p->replay,
                                            .timeline = p->timeline,
                                            .source = p->source.name,
@@ -162,13 +162,13 @@ static int open_timeline(struct page *p, char why[256]) {
 }
 
 int page_open(struct page *p, uv_loop_t *loop, const struct page_source *source,
-              const struct page_options *o, char why[256]) {
+              const struct page_options *o, struct wf_error *error) {
     *p = (struct page){.o = *o, .loop = loop, .source = *source};
     p->session = wf_lane_session(source->lane);
     p->store.warn = o->warn;
-    if (!store_open(&p->store, why)) return WF_ERR_WRITE;
-    int err = open_timeline(p, why);
-    if (err == WF_OK && loop) err = open_server(p, why);
+    if (!store_open(&p->store, error)) return WF_ERR_WRITE;
+    int err = open_timeline(p, error);
+    if (err == WF_OK && loop) err = open_server(p, error);
     if (err != WF_OK) page_close(p);
     return err;
 }

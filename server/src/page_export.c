@@ -15,24 +15,19 @@ bool page_export_too_long(const struct page_export *k) {
     return (uint64_t)ftello(k->out) > k->size_max;
 }
 
-static int no_memory(char why[256]) {
-    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-    return WF_ERR_NOMEM;
-}
-
 // Writes the members of an answer as an object with this name.
 static int put_answer(struct page_export *k, const char *name, page_query_fn *answer,
-                      const cJSON *ask, char why[256]) {
+                      const cJSON *ask, struct wf_error *error) {
     fprintf(k->out, ",\n\"%s\":{", name);
-    int err = answer(k->a, ask, k->out, why);
+    int err = answer(k->a, ask, k->out, error);
     putc('}', k->out);
     return err;
 }
 
 // Writes the member of an answer as it is.
-static int put_stats(struct page_export *k, const cJSON *ask, char why[256]) {
+static int put_stats(struct page_export *k, const cJSON *ask, struct wf_error *error) {
     fputs(",\n", k->out);
-    return page_query_stats(k->a, ask, k->out, why);
+    return page_query_stats(k->a, ask, k->out, error);
 }
 
 // Writes the one member of a message, without the braces.
@@ -40,20 +35,20 @@ static void put_message(FILE *out, const char *text, size_t len) {
     if (len > 2) fwrite(text + 1, 1, len - 2, out);
 }
 
-static int put_messages(struct page_export *k, const struct page *p, char why[256]) {
+static int put_messages(struct page_export *k, const struct page *p, struct wf_error *error) {
     const struct page_hello hello = {.about = k->a, .kept = true};
     for (int i = 0; i < 2; ++i) {
         char *text = NULL;
         size_t len = 0;
         FILE *out = memory_stream(&text, &len);
-        if (!out) return no_memory(why);
+        if (!out) return wf_error_code(error, WF_ERR_NOMEM);
         if (i == 0)
             page_put_hello(out, &hello);
         else
             page_put_status(out, p);
         if (!memory_close(out)) {
             free(text);
-            return no_memory(why);
+            return wf_error_code(error, WF_ERR_NOMEM);
         }
         fputs(",\n", k->out);
         put_message(k->out, text, len);
@@ -63,7 +58,7 @@ static int put_messages(struct page_export *k, const struct page *p, char why[25
     return WF_OK;
 }
 
-static int put_answers(struct page_export *k, cJSON *ask, char why[256]) {
+static int put_answers(struct page_export *k, cJSON *ask, struct wf_error *error) {
     const struct {
         const char *name;
         page_query_fn *answer;
@@ -71,33 +66,33 @@ static int put_answers(struct page_export *k, cJSON *ask, char why[256]) {
               {"things", page_query_entities},
               {"arrows", page_query_arrows},
               {"sequence", page_query_sequence}};
-    int err = put_stats(k, ask, why);
+    int err = put_stats(k, ask, error);
     for (unsigned i = 0; i < sizeof of / sizeof of[0] && err == WF_OK; ++i) {
         bool entities = of[i].answer == page_query_entities;
         cJSON *whole = entities ? cJSON_CreateObject() : NULL;
         bool good = !entities || cJSON_AddNumberToObject(whole, "from", 0);
-        err = good ? put_answer(k, of[i].name, of[i].answer, entities ? whole : ask, why)
-                   : no_memory(why);
+        err = good ? put_answer(k, of[i].name, of[i].answer, entities ? whole : ask, error)
+                   : wf_error_code(error, WF_ERR_NOMEM);
         cJSON_Delete(whole);
     }
     return err;
 }
 
-int page_export_put(struct page_export *k, const struct page *p, char why[256]) {
+int page_export_put(struct page_export *k, const struct page *p, struct wf_error *error) {
     cJSON *ask = cJSON_CreateObject();
     if (!ask || !cJSON_AddNumberToObject(ask, "from", (double)k->from) ||
         !cJSON_AddNumberToObject(ask, "until", (double)k->until) ||
         !cJSON_AddNumberToObject(ask, "most", ARROWS)) {
         cJSON_Delete(ask);
-        return no_memory(why);
+        return wf_error_code(error, WF_ERR_NOMEM);
     }
     fputs("{\"kept\":1", k->out);
-    int err = put_messages(k, p, why);
-    if (err == WF_OK) err = page_export_put_tiles(k, why);
-    if (err == WF_OK) err = page_export_put_records(k, why);
-    if (err == WF_OK) err = put_answers(k, ask, why);
+    int err = put_messages(k, p, error);
+    if (err == WF_OK) err = page_export_put_tiles(k, error);
+    if (err == WF_OK) err = page_export_put_records(k, error);
+    if (err == WF_OK) err = put_answers(k, ask, error);
     fputs("}\n", k->out);
     cJSON_Delete(ask);
-    if (err == WF_OK && ferror(k->out)) err = no_memory(why);
+    if (err == WF_OK && ferror(k->out)) err = wf_error_code(error, WF_ERR_NOMEM);
     return err == WF_OK && page_export_too_long(k) ? WF_ERR_TOO_MANY : err;
 }

@@ -129,7 +129,7 @@ static bool put_rows(const struct collecting *c) {
     return packed_end(&p);
 }
 
-int page_export_put_records(struct page_export *k, char why[256]) {
+int page_export_put_records(struct page_export *k, struct wf_error *error) {
     struct collecting c = {.k = k, .rows = {.t0 = k->a->t0}};
     c.from = page_query_tick(k->a, k->from);
     c.until = page_query_tick(k->a, k->until);
@@ -139,7 +139,7 @@ int page_export_put_records(struct page_export *k, char why[256]) {
     const struct replay_reading on = {
         .ctx = &c, .item = collect, .end = end, .tell = k->a->tell, .tell_ctx = k->a->tell_ctx};
     uint64_t row = c.begun ? 1 : replay_near(k->a->replay, c.from);
-    int err = c.stream ? replay_run(k->a->replay, row, &on, why) : WF_ERR_NOMEM;
+    int err = c.stream ? replay_run(k->a->replay, row, &on, error) : WF_ERR_NOMEM;
     if (c.stream && fflush(c.stream) != 0) c.nomem = true;
     fputs(",\n\"records\":\"", k->out);
     if (err == WF_OK && (c.nomem || !put_rows(&c))) err = WF_ERR_NOMEM;
@@ -148,6 +148,5 @@ int page_export_put_records(struct page_export *k, char why[256]) {
     if (c.stream && !memory_close(c.stream) && err == WF_OK) err = WF_ERR_NOMEM;
     free(c.texts);
     free(c.list);
-    if (err == WF_ERR_NOMEM) snprintf(why, 256, "%s", wf_err_text(err));
-    return err;
+    return err == WF_ERR_NOMEM ? wf_error_code(error, err) : err;
 }

@@ -107,12 +107,13 @@ static cJSON *question(const struct level *l, const struct place *places, size_t
     return NULL;
 }
 
-static int put_some(struct level *l, const struct place *places, size_t count, char why[256]) {
+static int put_some(struct level *l, const struct place *places, size_t count,
+                    struct wf_error *error) {
     char *bytes = NULL;
     size_t len = 0;
     FILE *out = memory_stream(&bytes, &len);
     cJSON *ask = out ? question(l, places, count) : NULL;
-    int err = ask ? page_query_tiles(l->k->a, ask, out, why) : WF_ERR_NOMEM;
+    int err = ask ? page_query_tiles(l->k->a, ask, out, error) : WF_ERR_NOMEM;
     cJSON_Delete(ask);
     if (out && !memory_close(out) && err == WF_OK) err = WF_ERR_NOMEM;
     if (err == WF_OK) {
@@ -124,12 +125,12 @@ static int put_some(struct level *l, const struct place *places, size_t count, c
     return err;
 }
 
-static int put_level(struct level *l, char why[256]) {
+static int put_level(struct level *l, struct wf_error *error) {
     int err = packed_begin(&l->packed, l->k->out) ? WF_OK : WF_ERR_NOMEM;
     if (err != WF_OK) return err;
     for (size_t i = 0; i < l->now.count && err == WF_OK; i += ONCE) {
         size_t n = l->now.count - i < ONCE ? l->now.count - i : ONCE;
-        err = put_some(l, &l->now.places[i], n, why);
+        err = put_some(l, &l->now.places[i], n, error);
         if (err == WF_OK && (page_export_too_long(l->k) || l->raw / RAW_TIMES > l->k->size_max))
             err = WF_ERR_TOO_MANY;
     }
@@ -144,7 +145,7 @@ static unsigned top_level(const struct page_export *k) {
     return level;
 }
 
-int page_export_put_tiles(struct page_export *k, char why[256]) {
+int page_export_put_tiles(struct page_export *k, struct wf_error *error) {
     struct level l = {.k = k, .number = top_level(k)};
     int err = WF_OK;
     for (unsigned track = 0; track < wf_timeline_tracks(k->a->timeline); ++track) {
@@ -155,7 +156,7 @@ int page_export_put_tiles(struct page_export *k, char why[256]) {
     fputs(",\n\"levels\":[", k->out);
     for (const char *comma = ""; err == WF_OK && l.now.count; comma = ",\n") {
         fprintf(k->out, "%s{\"level\":%u,\"tiles\":\"", comma, l.number);
-        err = put_level(&l, why);
+        err = put_level(&l, error);
         fputs("\"}", k->out);
         free(l.now.places);
         l.now = l.next;
@@ -165,6 +166,5 @@ int page_export_put_tiles(struct page_export *k, char why[256]) {
     putc(']', k->out);
     free(l.now.places);
     free(l.next.places);
-    if (err == WF_ERR_NOMEM) snprintf(why, 256, "%s", wf_err_text(err));
-    return err;
+    return err == WF_ERR_NOMEM ? wf_error_code(error, err) : err;
 }

@@ -16,15 +16,15 @@ const struct page_query page_queries[] = {
 };
 
 bool page_query_number(const cJSON *ask, const char *name, int64_t least, int64_t most,
-                       int64_t *value, char why[256]) {
+                       int64_t *value, struct wf_error *error) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(ask, name);
     double number = cJSON_IsNumber(item) ? floor(item->valuedouble) : NAN;
     if (number >= (double)least && number <= (double)most) {
         *value = (int64_t)number;
         return true;
     }
-    snprintf(why, 256, "'%s' is no number from %lld to %lld", name, (long long)least,
-             (long long)most);
+    wf_error_set(error, WF_ERR_USAGE, "'%s' is no number from %lld to %lld", name, (long long)least,
+                 (long long)most);
     return false;
 }
 
@@ -36,16 +36,16 @@ uint64_t page_query_tick(const struct page_query_context *a, int64_t t) {
 }
 
 bool page_query_window(const struct page_query_context *a, const cJSON *ask, uint64_t *from,
-                       uint64_t *until, char why[256]) {
+                       uint64_t *until, struct wf_error *error) {
     enum { BITS = 53 }; // bits of an integer in a JSON number
     const int64_t most = INT64_C(1) << BITS;
     int64_t begin, end;
-    if (!page_query_number(ask, "from", -most, most, &begin, why) ||
-        !page_query_number(ask, "until", -most, most, &end, why))
+    if (!page_query_number(ask, "from", -most, most, &begin, error) ||
+        !page_query_number(ask, "until", -most, most, &end, error))
         return false;
     *from = page_query_tick(a, begin);
     *until = page_query_tick(a, end);
     if (*from <= *until) return true;
-    snprintf(why, 256, "'until' lies before 'from'");
+    wf_error_set(error, WF_ERR_USAGE, "'until' lies before 'from'");
     return false;
 }

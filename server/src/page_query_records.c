@@ -38,7 +38,8 @@ struct looking {
 
 // ---- reading
 
-static struct looking *open_looking(const struct page_query_context *a, FILE *out, char why[256]) {
+static struct looking *open_looking(const struct page_query_context *a, FILE *out,
+                                    struct wf_error *error) {
     struct looking *k = calloc(1, sizeof *k);
     if (k) k->stream = memory_stream(&k->made.bytes, &k->made.len);
     if (k && k->stream) {
@@ -49,7 +50,7 @@ static struct looking *open_looking(const struct page_query_context *a, FILE *ou
         return k;
     }
     free(k);
-    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+    wf_error_code(error, WF_ERR_NOMEM);
     return NULL;
 }
 
@@ -68,13 +69,12 @@ static void end(void *ctx) {
 static int look(struct looking *k, uint64_t row,
                 bool (*item)(void *ctx, struct wf_session *s, const struct wf_item *item,
                              uint64_t number),
-                char why[256]) {
+                struct wf_error *error) {
     const struct replay_reading on = {
         .ctx = k, .item = item, .end = end, .tell = k->a->tell, .tell_ctx = k->a->tell_ctx};
-    int err = replay_run(k->a->replay, row, &on, why);
+    int err = replay_run(k->a->replay, row, &on, error);
     if (err != WF_OK || k->err == WF_OK) return err;
-    snprintf(why, 256, "%s", wf_err_text(k->err));
-    return k->err;
+    return wf_error_code(error, k->err);
 }
 
 // Formats the row as a JSON object; the text is empty if the row does not match.
@@ -134,21 +134,22 @@ static bool around(void *ctx, struct wf_session *s, const struct wf_item *item, 
     return --k->after > 0;
 }
 
-static bool take_count(const cJSON *ask, const char *name, uint64_t *count, char why[256]) {
+static bool take_count(const cJSON *ask, const char *name, uint64_t *count,
+                       struct wf_error *error) {
     int64_t n = 0;
     bool there = cJSON_GetObjectItemCaseSensitive(ask, name) != NULL;
-    if (there && !page_query_number(ask, name, 0, PAGE_QUERY_ROWS, &n, why)) return false;
+    if (there && !page_query_number(ask, name, 0, PAGE_QUERY_ROWS, &n, error)) return false;
     *count = (uint64_t)n;
     return true;
 }
 
 // Reads the requested place: `number` or `at`.
-static bool take_place(struct looking *k, const cJSON *ask, char why[256]) {
+static bool take_place(struct looking *k, const cJSON *ask, struct wf_error *error) {
     const int64_t most = INT64_C(1) << 53;
     int64_t n;
     k->by_number = cJSON_GetObjectItemCaseSensitive(ask, "number") != NULL;
     if (!page_query_number(ask, k->by_number ? "number" : "at", k->by_number ? 0 : -most, most, &n,
-                           why))
+                           error))
         return false;
     k->number = (uint64_t)n;
     k->tick = page_query_tick(k->a, n);
@@ -160,17 +161,17 @@ static uint64_t near(const struct looking *k) {
 }
 
 int page_query_records(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                       char why[256]) {
-    struct looking *k = open_looking(a, out, why);
+                       struct wf_error *error) {
+    struct looking *k = open_looking(a, out, error);
     if (!k) return WF_ERR_NOMEM;
     int err = WF_ERR_USAGE;
-    if (take_place(k, ask, why) && take_count(ask, "before", &k->before, why) &&
-        take_count(ask, "after", &k->after, why)) {
+    if (take_place(k, ask, error) && take_count(ask, "before", &k->before, error) &&
+        take_count(ask, "after", &k->after, error)) {
         uint64_t row = near(k), least = replay_gone(a->replay) + 1;
         k->from = row > k->before ? row - k->before : 1;
         if (k->from < least) k->from = least;
         fputs("\"records\":[", out);
-        err = look(k, k->from, around, why);
+        err = look(k, k->from, around, error);
         if (err == WF_OK && !k->hit) give_kept(k, replay_rows(a->replay) + 1);
         bool begin = !k->given || k->first == least;
         bool last = !k->given || k->last >= replay_rows(a->replay);
@@ -205,17 +206,15 @@ static int put_raw(struct looking *k) {
 }
 
 int page_query_record(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                      char why[256]) {
-    struct looking *k = open_looking(a, out, why);
+                      struct wf_error *error) {
+    struct looking *k = open_looking(a, out, error);
     int64_t number;
     int err = k ? WF_ERR_USAGE : WF_ERR_NOMEM;
-    if (k && page_query_number(ask, "number", 1, INT64_C(1) << 53, &number, why)) {
+    if (k && page_query_number(ask, "number", 1, INT64_C(1) << 53, &number, error)) {
         k->number = (uint64_t)number;
-        err = look(k, k->number, the_one, why);
-        if (err == WF_OK && !k->hit) {
-            snprintf(why, 256, "there is no record %" PRIu64, k->number);
-            err = WF_ERR_USAGE;
-        }
+        err = look(k, k->number, the_one, error);
+        if (err == WF_OK && !k->hit)
+            err = wf_error_set(error, WF_ERR_USAGE, "there is no record %" PRIu64, k->number);
         if (err == WF_OK) {
             fputs("\"record\":", out);
             fwrite(k->ring[0].bytes, 1, k->ring[0].len, out);
@@ -267,14 +266,14 @@ static bool last_one(void *ctx, struct wf_session *s, const struct wf_item *item
     return k->err == WF_OK;
 }
 
-static int find_back(struct looking *k, char why[256]) {
+static int find_back(struct looking *k, struct wf_error *error) {
     const struct page_query_context *a = k->a;
     uint64_t begin = near(k), row = begin, gone = replay_gone(a->replay);
     int err = WF_OK;
     k->last = UINT64_MAX;
     if (k->by_number) k->last = k->number ? k->number - 1 : 0;
     while (!k->hit && err == WF_OK && row > gone) {
-        err = look(k, row, last_one, why);
+        err = look(k, row, last_one, error);
         row = replay_start(a->replay, row) - 1;
         k->last = row;
         if (a->tell && !a->tell(a->tell_ctx, begin - row, begin)) return WF_ERR_STOPPED;
@@ -283,16 +282,17 @@ static int find_back(struct looking *k, char why[256]) {
 }
 
 int page_query_find(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                    char why[256]) {
+                    struct wf_error *error) {
     const cJSON *text = cJSON_GetObjectItemCaseSensitive(ask, "text");
-    struct looking *k = open_looking(a, out, why);
+    struct looking *k = open_looking(a, out, error);
     int64_t way;
     int err = k ? WF_ERR_USAGE : WF_ERR_NOMEM;
     bool named = cJSON_IsString(text) && *text->valuestring;
-    if (!named) snprintf(why, 256, "'text' is missing");
-    if (k && named && take_place(k, ask, why) && page_query_number(ask, "way", -1, 1, &way, why)) {
+    if (!named) wf_error_set(error, WF_ERR_USAGE, "'text' is missing");
+    if (k && named && take_place(k, ask, error) &&
+        page_query_number(ask, "way", -1, 1, &way, error)) {
         k->rows.text = text->valuestring;
-        err = way < 0 ? find_back(k, why) : look(k, near(k), next_one, why);
+        err = way < 0 ? find_back(k, error) : look(k, near(k), next_one, error);
         fputs("\"record\":", out);
         if (k->hit)
             fwrite(k->ring[0].bytes, 1, k->ring[0].len, out);

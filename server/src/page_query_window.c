@@ -11,11 +11,6 @@
 #include "wallfly_server/page_query.h"
 #include "wallfly_server/stats_data.h"
 
-static int no_memory(char why[256]) {
-    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-    return WF_ERR_NOMEM;
-}
-
 // Returns seconds, or ticks if the rate is unknown, as on the command line.
 static double seconds(const struct page_query_context *a, uint64_t tick) {
     return a->hz ? (double)((long double)tick / (long double)a->hz) : (double)tick;
@@ -52,11 +47,11 @@ static void end_count(void *ctx) {
 }
 
 int page_query_stats(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                     char why[256]) {
+                     struct wf_error *error) {
     struct counting c = {
         .a = a, .out = out, .options = {.has_from = true, .has_until = true, .target_clock = true}};
     uint64_t from, until;
-    if (!page_query_window(a, ask, &from, &until, why)) return WF_ERR_USAGE;
+    if (!page_query_window(a, ask, &from, &until, error)) return WF_ERR_USAGE;
     c.options.from_s = seconds(a, from);
     c.options.until_s = seconds(a, until);
     const struct replay_reading on = {.ctx = &c,
@@ -67,9 +62,9 @@ int page_query_stats(const struct page_query_context *a, const cJSON *ask, FILE 
                                       .as_told = true};
     fputs("\"stats\":", out);
     stats_json_head(out, a->source);
-    int err = replay_run(a->replay, REPLAY_ALL, &on, why);
+    int err = replay_run(a->replay, REPLAY_ALL, &on, error);
     stats_json_end(out);
-    return err == WF_OK && c.err != WF_OK ? no_memory(why) : err;
+    return err == WF_OK && c.err != WF_OK ? wf_error_code(error, WF_ERR_NOMEM) : err;
 }
 
 // ---- a sequence diagram: reading begins LEAD rows earlier, to know the running tasks
@@ -147,10 +142,10 @@ static int put_drawing(struct drawing *d, FILE *out) {
 }
 
 int page_query_sequence(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                        char why[256]) {
+                        struct wf_error *error) {
     struct drawing d = {.a = a, .filter = {.has_from = true, .has_until = true}};
     uint64_t from;
-    if (!page_query_window(a, ask, &from, &d.until, why)) return WF_ERR_USAGE;
+    if (!page_query_window(a, ask, &from, &d.until, error)) return WF_ERR_USAGE;
     memset(d.filter.id, true, sizeof d.filter.id);
     d.filter.from_s = seconds(a, from);
     d.filter.until_s = seconds(a, d.until);
@@ -161,14 +156,14 @@ int page_query_sequence(const struct page_query_context *a, const cJSON *ask, FI
     uint64_t row = replay_near(a->replay, from), least = replay_gone(a->replay) + 1;
     bool gone = row < least;
     if (!gone) row = row > least + LEAD ? row - LEAD : least; // else replay_run reports the error
-    int err =
-        d.part[0].out && d.part[1].out ? replay_run(a->replay, row, &on, why) : no_memory(why);
+    int err = d.part[0].out && d.part[1].out ? replay_run(a->replay, row, &on, error)
+                                             : wf_error_code(error, WF_ERR_NOMEM);
     if (err == WF_OK && d.err == WF_OK) d.err = put_drawing(&d, out);
     for (unsigned i = 0; i < 2; ++i) {
-        if (d.part[i].out && !memory_close(d.part[i].out)) err = no_memory(why);
+        if (d.part[i].out && !memory_close(d.part[i].out)) err = wf_error_code(error, WF_ERR_NOMEM);
         free(d.part[i].bytes);
     }
-    return err == WF_OK && d.err != WF_OK ? no_memory(why) : err;
+    return err == WF_OK && d.err != WF_OK ? wf_error_code(error, WF_ERR_NOMEM) : err;
 }
 
 // ---- states of a machine: from the slices of its track
@@ -247,17 +242,16 @@ static void put_machine(const struct machine *m, FILE *out) {
 
 // Reads in parts: as many slices as fit one call, then on from the end of the last one.
 static int run_machine(const struct page_query_context *a, struct machine *m, unsigned track,
-                       char why[256]) {
+                       struct wf_error *error) {
     struct wf_piece *pieces = malloc(PIECES * sizeof *pieces);
     uint64_t at = m->from, done = 0;
     size_t n = pieces ? PIECES + 1 : 0;
-    int err = pieces ? WF_OK : no_memory(why);
+    int err = pieces ? WF_OK : wf_error_code(error, WF_ERR_NOMEM);
     while (n > PIECES && err == WF_OK) {
         n = wf_timeline_range(a->timeline, track, at, m->until, 1, pieces, PIECES);
         for (size_t i = 0; i < n && i < PIECES && err == WF_OK; ++i) {
             if (pieces[i].count > 1 || (pieces[i].flags & WF_PIECE_COARSE)) {
-                snprintf(why, 256, "its states are no longer kept one by one");
-                err = WF_ERR_READ;
+                err = wf_error_set(error, WF_ERR_READ, "its states are no longer kept one by one");
             } else if (done == 0 || pieces[i].begin >= at) { // else it was in the previous part
                 take_piece(m, &pieces[i]);
             }
@@ -275,24 +269,22 @@ static int run_machine(const struct page_query_context *a, struct machine *m, un
 }
 
 int page_query_machine(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                       char why[256]) {
+                       struct wf_error *error) {
     int64_t track;
     uint64_t from, until;
     struct wf_track about;
-    if (!page_query_window(a, ask, &from, &until, why) ||
+    if (!page_query_window(a, ask, &from, &until, error) ||
         !page_query_number(ask, "track", 0, (int64_t)wf_timeline_tracks(a->timeline) - 1, &track,
-                           why))
+                           error))
         return WF_ERR_USAGE;
     wf_timeline_track(a->timeline, (unsigned)track, &about);
-    if (about.kind != WF_TRACK_MACHINE) {
-        snprintf(why, 256, "track %d is no state machine's", (int)track);
-        return WF_ERR_USAGE;
-    }
+    if (about.kind != WF_TRACK_MACHINE)
+        return wf_error_set(error, WF_ERR_USAGE, "track %d is no state machine's", (int)track);
     struct machine *m = calloc(1, sizeof *m);
-    if (!m) return no_memory(why);
+    if (!m) return wf_error_code(error, WF_ERR_NOMEM);
     m->from = from;
     m->until = until;
-    int err = run_machine(a, m, (unsigned)track, why);
+    int err = run_machine(a, m, (unsigned)track, error);
     if (err == WF_OK) put_machine(m, out);
     free(m);
     return err;

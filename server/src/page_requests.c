@@ -53,25 +53,24 @@ static void send_error(struct wf_page_client *c, double n, const char *text) {
 struct reply {
     char *bytes;
     size_t len;
-    int err;
-    char why[256];
+    struct wf_error error;
 };
 
 static struct reply make(const struct page_query_context *about, page_query_fn *answer,
                          const cJSON *ask, double n, bool binary) {
-    struct reply r = {.err = WF_ERR_NOMEM};
+    struct reply r = {.error = {.code = WF_ERR_NOMEM}};
     FILE *out = memory_stream(&r.bytes, &r.len);
     if (!out) return r;
     if (!binary) fprintf(out, "{\"n\":%.0f,", n);
-    r.err = answer(about, ask, out, r.why);
+    r.error.code = answer(about, ask, out, &r.error);
     if (!binary) putc('}', out);
-    if (!memory_close(out) && r.err == WF_OK) r.err = WF_ERR_NOMEM;
+    if (!memory_close(out) && r.error.code == WF_OK) r.error.code = WF_ERR_NOMEM;
     return r;
 }
 
 static void send_reply(struct wf_page_client *c, const struct reply *r, double n, bool binary) {
-    if (r->err != WF_OK)
-        send_error(c, n, *r->why ? r->why : wf_err_text(r->err));
+    if (r->error.code != WF_OK)
+        send_error(c, n, *r->error.text ? r->error.text : wf_err_text(r->error.code));
     else if (binary)
         wf_page_bytes(c, r->bytes, r->len);
     else

@@ -35,10 +35,10 @@ static void put_row(FILE *out, struct wf_timeline *t, unsigned i) {
 }
 
 int page_query_rows(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                    char why[256]) {
+                    struct wf_error *error) {
     struct wf_timeline *t = a->timeline;
     (void)ask;
-    (void)why;
+    (void)error;
     fprintf(out, "\"rev\":%" PRIu64 ",\"rows\":[", wf_timeline_revision(t));
     for (unsigned i = 0; i < wf_timeline_rows(t); ++i) put_row(out, t, i);
     putc(']', out);
@@ -60,12 +60,12 @@ static void put_entity(FILE *out, const struct wf_entity *entity) {
 }
 
 int page_query_entities(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                        char why[256]) {
+                        struct wf_error *error) {
     struct wf_timeline *t = a->timeline;
     struct wf_entity entity;
     int64_t from;
     unsigned count = wf_timeline_entities(t);
-    if (!page_query_number(ask, "from", 0, count, &from, why)) return WF_ERR_USAGE;
+    if (!page_query_number(ask, "from", 0, count, &from, error)) return WF_ERR_USAGE;
     fprintf(out, "\"rev\":%" PRIu64 ",\"from\":%" PRId64 ",\"things\":[", wf_timeline_revision(t),
             from);
     for (uint32_t i = (uint32_t)from; i < count; ++i) {
@@ -84,11 +84,11 @@ static void put_arrow(FILE *out, const struct page_query_context *a, const struc
 }
 
 int page_query_arrows(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                      char why[256]) {
+                      struct wf_error *error) {
     uint64_t from, until;
     int64_t most;
-    if (!page_query_window(a, ask, &from, &until, why) ||
-        !page_query_number(ask, "most", 0, ARROWS_MAX, &most, why))
+    if (!page_query_window(a, ask, &from, &until, error) ||
+        !page_query_number(ask, "most", 0, ARROWS_MAX, &most, error))
         return WF_ERR_USAGE;
     struct wf_arrow *arrows = calloc((size_t)most + 1, sizeof *arrows);
     if (!arrows) return WF_ERR_NOMEM;
@@ -104,17 +104,17 @@ int page_query_arrows(const struct page_query_context *a, const cJSON *ask, FILE
 }
 
 int page_query_step(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                    char why[256]) {
+                    struct wf_error *error) {
     const int64_t most = INT64_C(1) << TIME_BITS;
     const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(ask, "value");
     bool any = !wanted || cJSON_IsNull(wanted);
     int64_t track, at, way, value = 0;
     struct wf_piece p;
     if (!page_query_number(ask, "track", 0, (int64_t)wf_timeline_tracks(a->timeline) - 1, &track,
-                           why) ||
-        !page_query_number(ask, "at", -most, most, &at, why) ||
-        !page_query_number(ask, "way", -1, 1, &way, why) ||
-        (!any && !page_query_number(ask, "value", -most, most, &value, why)))
+                           error) ||
+        !page_query_number(ask, "at", -most, most, &at, error) ||
+        !page_query_number(ask, "way", -1, 1, &way, error) ||
+        (!any && !page_query_number(ask, "value", -most, most, &value, error)))
         return WF_ERR_USAGE;
     bool back = way < 0;
     if (!wf_timeline_step(a->timeline, (unsigned)track, page_query_tick(a, back ? at : at + 1),

@@ -115,19 +115,17 @@ static bool read_tile(const struct page_query_context *a, const cJSON *pair, uns
 }
 
 int page_query_tiles(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                     char why[256]) {
+                     struct wf_error *error) {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(ask, "tiles"), *pair;
     struct wf_timeline_span span;
     struct tile t;
     int64_t n, level;
-    if (!page_query_number(ask, "n", 0, UINT32_MAX, &n, why) ||
-        !page_query_number(ask, "level", 0, LEVEL_MAX, &level, why))
+    if (!page_query_number(ask, "n", 0, UINT32_MAX, &n, error) ||
+        !page_query_number(ask, "level", 0, LEVEL_MAX, &level, error))
         return WF_ERR_USAGE;
     int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1;
-    if (count < 0 || count > TILES_MAX) {
-        snprintf(why, 256, "'tiles' is no list of at most %d", TILES_MAX);
-        return WF_ERR_USAGE;
-    }
+    if (count < 0 || count > TILES_MAX)
+        return wf_error_set(error, WF_ERR_USAGE, "'tiles' is no list of at most %d", TILES_MAX);
     struct room *room = malloc(sizeof *room);
     if (!room) return WF_ERR_NOMEM;
     wf_timeline_tell(a->timeline, &span);
@@ -138,8 +136,8 @@ int page_query_tiles(const struct page_query_context *a, const cJSON *ask, FILE 
     int err = WF_OK;
     cJSON_ArrayForEach(pair, list) {
         if (!read_tile(a, pair, (unsigned)level, &t)) {
-            snprintf(why, 256, "'tiles' has something that is no track and index");
-            err = WF_ERR_USAGE;
+            err = wf_error_set(error, WF_ERR_USAGE,
+                               "'tiles' has something that is no track and index");
             break;
         }
         put_tile(out, a, &t, (unsigned)level, span.last, room);

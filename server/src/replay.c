@@ -36,7 +36,7 @@ struct replay {
 
 // ---- open, close
 
-struct replay *replay_open(const struct replay_options *o, char why[256]) {
+struct replay *replay_open(const struct replay_options *o, struct wf_error *error) {
     struct replay *r = calloc(1, sizeof *r);
     bool good = r != NULL;
     if (r) {
@@ -49,8 +49,8 @@ struct replay *replay_open(const struct replay_options *o, char why[256]) {
         r->places = calloc(r->cap, sizeof *r->places);
         good = r->places != NULL;
     }
-    if (!good) snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-    if (good && (!o->spool || spool_open(&r->spool, o->spool, why))) return r;
+    if (!good) wf_error_code(error, WF_ERR_NOMEM);
+    if (good && (!o->spool || spool_open(&r->spool, o->spool, error))) return r;
     replay_close(r);
     return NULL;
 }
@@ -215,11 +215,6 @@ static int end_run(struct run *run) {
     return run->given_up ? WF_ERR_STOPPED : WF_OK;
 }
 
-static int fail(int err, char why[256]) {
-    snprintf(why, 256, "%s", wf_err_text(err));
-    return err;
-}
-
 static int open_session(struct replay *r, const struct place *p, bool as_told,
                         struct wf_session **session) {
     int err;
@@ -231,10 +226,11 @@ static int open_session(struct replay *r, const struct place *p, bool as_told,
     return err;
 }
 
-static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s, char why[256]) {
+static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s,
+                     struct wf_error *error) {
     struct wf_chunk chunk;
     int more = 1;
-    while (!run->enough && (more = bytes_next(b, &chunk, why)) > 0) {
+    while (!run->enough && (more = bytes_next(b, &chunk, error)) > 0) {
         wf_recording_apply(s, &chunk);
         take_all(run, s);
     }
@@ -248,17 +244,17 @@ static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s, cha
 }
 
 static int run_frames(struct replay *r, const struct place *place, const struct replay_reading *on,
-                      char why[256]) {
+                      struct wf_error *error) {
     struct place p = *place; // `tell` may add places
     struct wf_session *s;
     struct run run;
     begin_run(&run, r, on, p.row);
     int err = open_session(r, &p, on->as_told, &s);
-    if (err != WF_OK) fail(err, why);
+    if (err != WF_OK) wf_error_code(error, err);
     struct bytes *b = err == WF_OK ? bytes_open(r->o.spool ? &r->spool : NULL, r->o.file, r->lane,
-                                                p.offset, p.block_at, why)
+                                                p.offset, p.block_at, error)
                                    : NULL;
-    if (err == WF_OK) err = b ? run_bytes(&run, b, s, why) : WF_ERR_READ;
+    if (err == WF_OK) err = b ? run_bytes(&run, b, s, error) : WF_ERR_READ;
     int ended = end_run(&run);
     bytes_close(b);
     wf_session_close(s);
@@ -274,7 +270,7 @@ static bool take_again(void *ctx, struct wf_session *s, const struct wf_item *it
 
 static void end_again(void *ctx) { end_run(ctx); }
 
-static int run_whole(struct replay *r, const struct replay_reading *on, char why[256]) {
+static int run_whole(struct replay *r, const struct replay_reading *on, struct wf_error *error) {
     struct run run;
     const struct replay_taker taker = {&run, take_again, end_again};
     char kept[32];
@@ -282,21 +278,20 @@ static int run_whole(struct replay *r, const struct replay_reading *on, char why
     begin_run(&run, r, on, 0);
     int err =
         r->o.read(r->o.ctx, r->o.spool ? kept : NULL, on->as_told ? NULL : r->session, &taker);
-    if (err != WF_OK) return fail(err, why);
+    if (err != WF_OK) return wf_error_code(error, err);
     return run.given_up ? WF_ERR_STOPPED : WF_OK;
 }
 
-int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on, char why[256]) {
+int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
+               struct wf_error *error) {
     const struct place *p = place_before(r, r->frames ? row : REPLAY_ALL);
-    if (!p || (r->o.spool && r->spool.fd < 0)) {
-        snprintf(why, 256, "%s",
-                 r->frames
-                     ? "that is no longer kept: newer records took its place; --keep keeps more"
-                     : "the beginning is no longer kept, and this kind of trace can only be "
-                       "read from there; --keep keeps more");
-        return WF_ERR_READ;
-    }
-    return r->frames ? run_frames(r, p, on, why) : run_whole(r, on, why);
+    if (!p || (r->o.spool && r->spool.fd < 0))
+        return wf_error_set(
+            error, WF_ERR_READ, "%s",
+            r->frames ? "that is no longer kept: newer records took its place; --keep keeps more"
+                      : "the beginning is no longer kept, and this kind of trace can only be "
+                        "read from there; --keep keeps more");
+    return r->frames ? run_frames(r, p, on, error) : run_whole(r, on, error);
 }
 
 // ---- raw bytes
@@ -314,13 +309,12 @@ static size_t copy(const struct wf_chunk *c, uint64_t offset, uint8_t *bytes, si
 size_t replay_raw(struct replay *r, uint64_t row, uint64_t offset, uint8_t *bytes, size_t len) {
     const struct place *p = place_before(r, r->frames ? row : REPLAY_ALL);
     struct wf_chunk chunk;
-    char why[256];
     size_t got = 0;
     if (!p || r->o.image) return 0;
     struct bytes *b =
-        bytes_open(r->o.spool ? &r->spool : NULL, r->o.file, r->lane, p->offset, p->block_at, why);
+        bytes_open(r->o.spool ? &r->spool : NULL, r->o.file, r->lane, p->offset, p->block_at, NULL);
     if (b && !b->recording) b->offset = offset; // no need to read that far
-    while (b && got < len && bytes_next(b, &chunk, why) > 0)
+    while (b && got < len && bytes_next(b, &chunk, NULL) > 0)
         got = copy(&chunk, offset, bytes, len, got);
     bytes_close(b);
     return got;

@@ -16,9 +16,9 @@
 
 // ---- kept bytes of a live source
 
-bool spool_open(struct spool *s, uint64_t limit, char why[256]) {
+bool spool_open(struct spool *s, uint64_t limit, struct wf_error *error) {
     s->limit = limit;
-    s->fd = unnamed_open(why);
+    s->fd = unnamed_open(error);
     return s->fd >= 0;
 }
 
@@ -79,9 +79,8 @@ uint64_t spool_gone(const struct spool *s) {
 
 // ---- reading
 
-static int fail(const char *what, char why[256]) {
-    snprintf(why, 256, "%.180s: %s", what, strerror(errno));
-    return WF_ERR_READ;
+static int fail(const char *what, struct wf_error *error) {
+    return wf_error_set(error, WF_ERR_READ, "%.180s: %s", what, strerror(errno));
 }
 
 static bool is_recording(int fd) {
@@ -90,25 +89,22 @@ static bool is_recording(int fd) {
            wf_recording_is(head, sizeof head);
 }
 
-static int open_file(struct bytes *b, const char *file, uint64_t block_at, char why[256]) {
+static int open_file(struct bytes *b, const char *file, uint64_t block_at, struct wf_error *error) {
     b->fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (b->fd < 0) return fail(file, why);
+    if (b->fd < 0) return fail(file, error);
     if (!is_recording(b->fd)) return WF_OK;
     b->recording = wf_recording_open();
     b->at = block_at;
-    if (!b->recording) {
-        snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-        return WF_ERR_NOMEM;
-    }
+    if (!b->recording) return wf_error_code(error, WF_ERR_NOMEM);
     if (block_at) wf_recording_go_on(b->recording, block_at);
     return WF_OK;
 }
 
 struct bytes *bytes_open(const struct spool *spool, const char *file, unsigned lane,
-                         uint64_t offset, uint64_t block_at, char why[256]) {
+                         uint64_t offset, uint64_t block_at, struct wf_error *error) {
     struct bytes *b = malloc(sizeof *b);
     if (!b) {
-        snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+        wf_error_code(error, WF_ERR_NOMEM);
         return NULL;
     }
     memset(b, 0, offsetof(struct bytes, block));
@@ -117,7 +113,7 @@ struct bytes *bytes_open(const struct spool *spool, const char *file, unsigned l
     b->lane = lane;
     b->offset = offset;
     b->reached = offset == 0;
-    if (!spool && open_file(b, file, block_at, why) != WF_OK) {
+    if (!spool && open_file(b, file, block_at, error) != WF_OK) {
         bytes_close(b);
         return NULL;
     }
@@ -132,8 +128,8 @@ void bytes_close(struct bytes *b) {
     free(b);
 }
 
-static int give(struct bytes *b, struct wf_chunk *chunk, ssize_t n, char why[256]) {
-    if (n < 0) return fail("reading again", why);
+static int give(struct bytes *b, struct wf_chunk *chunk, ssize_t n, struct wf_error *error) {
+    if (n < 0) return fail("reading again", error);
     *chunk = (struct wf_chunk){.kind = WF_CHUNK_BYTES, .bytes = b->block, .len = (size_t)n};
     chunk->offset = b->offset;
     b->offset += (uint64_t)n;
@@ -141,7 +137,7 @@ static int give(struct bytes *b, struct wf_chunk *chunk, ssize_t n, char why[256
 }
 
 // The ring may have been overwritten since the reading began.
-static int next_kept(struct bytes *b, struct wf_chunk *chunk, char why[256]) {
+static int next_kept(struct bytes *b, struct wf_chunk *chunk, struct wf_error *error) {
     const struct spool *s = b->spool;
     uint64_t at = b->offset % s->limit, len = sizeof b->block;
     while (b->link < s->link_count && s->links[b->link] < b->offset) ++b->link;
@@ -150,15 +146,14 @@ static int next_kept(struct bytes *b, struct wf_chunk *chunk, char why[256]) {
         *chunk = (struct wf_chunk){.kind = WF_CHUNK_DOWN};
         return 1;
     }
-    if (b->offset < spool_gone(s)) {
-        snprintf(why, 256, "that is no longer kept: newer records took its place");
-        return WF_ERR_READ;
-    }
+    if (b->offset < spool_gone(s))
+        return wf_error_set(error, WF_ERR_READ,
+                            "that is no longer kept: newer records took its place");
     if (len > s->limit - at) len = s->limit - at;
     if (len > s->len - b->offset) len = s->len - b->offset;
     if (b->link < s->link_count && len > s->links[b->link] - b->offset)
         len = s->links[b->link] - b->offset;
-    return len ? give(b, chunk, pread(s->fd, b->block, (size_t)len, (off_t)at), why) : 0;
+    return len ? give(b, chunk, pread(s->fd, b->block, (size_t)len, (off_t)at), error) : 0;
 }
 
 // Returns whether a chunk belongs to the requested part. Cuts the first one to its start.
@@ -174,27 +169,25 @@ static bool wanted(struct bytes *b, struct wf_chunk *chunk) {
     return chunk->len > 0;
 }
 
-static int next_recorded(struct bytes *b, struct wf_chunk *chunk, char why[256]) {
+static int next_recorded(struct bytes *b, struct wf_chunk *chunk, struct wf_error *error) {
     for (;;) {
         while (wf_recording_next(b->recording, chunk)) {
             if (wanted(b, chunk)) return 1;
         }
         if (b->ended) return 0;
         ssize_t n = pread(b->fd, b->block, sizeof b->block, (off_t)b->at);
-        if (n < 0) return fail("reading again", why);
+        if (n < 0) return fail("reading again", error);
         b->at += (uint64_t)n;
         b->ended = n == 0;
         if (b->ended)
             wf_recording_end(b->recording);
-        else if (!wf_recording_feed(b->recording, b->block, (size_t)n)) {
-            snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-            return WF_ERR_NOMEM;
-        }
+        else if (!wf_recording_feed(b->recording, b->block, (size_t)n))
+            return wf_error_code(error, WF_ERR_NOMEM);
     }
 }
 
-int bytes_next(struct bytes *b, struct wf_chunk *chunk, char why[256]) {
-    if (b->spool) return next_kept(b, chunk, why);
-    if (b->recording) return next_recorded(b, chunk, why);
-    return give(b, chunk, pread(b->fd, b->block, sizeof b->block, (off_t)b->offset), why);
+int bytes_next(struct bytes *b, struct wf_chunk *chunk, struct wf_error *error) {
+    if (b->spool) return next_kept(b, chunk, error);
+    if (b->recording) return next_recorded(b, chunk, error);
+    return give(b, chunk, pread(b->fd, b->block, sizeof b->block, (off_t)b->offset), error);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_recording.h"
 
 // Kept bytes of a live source: a ring in a file without a name.
@@ -23,8 +24,8 @@ struct spool {
 };
 
 // Set `warn` and `ctx` before.
-//   returns  false with `why` on an error
-bool spool_open(struct spool *s, uint64_t limit, char why[256]);
+//   returns  false on an error
+bool spool_open(struct spool *s, uint64_t limit, struct wf_error *error);
 void spool_close(struct spool *s);
 bool spool_put(struct spool *s, const uint8_t *bytes, size_t len);
 void spool_relink(struct spool *s);
@@ -46,12 +47,12 @@ struct bytes {
 
 // Reads from a byte of the lane's stream on. block_at: for recordings, the offset of the block that
 // contains it.
-//   returns  null with `why` set on an error
+//   returns  null on an error
 struct bytes *bytes_open(const struct spool *spool, const char *file, unsigned lane,
-                         uint64_t offset, uint64_t block_at, char why[256]);
+                         uint64_t offset, uint64_t block_at, struct wf_error *error);
 void bytes_close(struct bytes *b);
 // Returns the next chunk, as of a recording (wf_recording_apply).
-//   returns  1 for a chunk; 0 at the end; < 0: WF_ERR_READ, `why` is set
-int bytes_next(struct bytes *b, struct wf_chunk *chunk, char why[256]);
+//   returns  1 for a chunk; 0 at the end; < 0: WF_ERR_READ or WF_ERR_NOMEM
+int bytes_next(struct bytes *b, struct wf_chunk *chunk, struct wf_error *error);
 
 #endif

@@ -10,9 +10,9 @@
 
 #include "wallfly_server/unnamed.h"
 
-bool store_open(struct store *s, char why[256]) {
+bool store_open(struct store *s, struct wf_error *error) {
     s->reported = false;
-    s->fd = unnamed_open(why);
+    s->fd = unnamed_open(error);
     return s->fd >= 0;
 }
 

@@ -14,12 +14,13 @@ const char *temporary_folder(void) {
     return folder && *folder ? folder : "/tmp";
 }
 
-int unnamed_open(char why[256]) {
+int unnamed_open(struct wf_error *error) {
     char name[512];
     snprintf(name, sizeof name, "%.480s/wallflyXXXXXX", temporary_folder());
     int fd = mkstemp(name);
     if (fd < 0)
-        snprintf(why, 256, "%.120s: %s; TMPDIR names the folder", name, strerror(errno));
+        wf_error_set(error, WF_ERR_WRITE, "%.120s: %s; TMPDIR names the folder", name,
+                     strerror(errno));
     else
         unlink(name);
     return fd;

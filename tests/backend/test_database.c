@@ -63,14 +63,14 @@ static struct wf_cell text(const char *t, size_t len) {
 
 static struct wf_database *begin(const char *file) {
     struct wf_database *db;
-    char why[256];
-    assert_int_equal(wf_database_open(file, NULL, &db, why), WF_OK);
+    struct wf_error error;
+    assert_int_equal(wf_database_open(file, NULL, &db, &error), WF_OK);
     return db;
 }
 
 static void end(struct wf_database *db) {
-    char why[256];
-    assert_int_equal(wf_database_close(db, true, why), WF_OK);
+    struct wf_error error;
+    assert_int_equal(wf_database_close(db, true, &error), WF_OK);
 }
 
 static const int64_t values[] = {0,
@@ -290,23 +290,23 @@ static void the_page_of_the_lock_is_left_out(void **state) {
 
 static void what_is_not_whole_has_no_name(void **state) {
     (void)state;
-    char why[256];
+    struct wf_error error;
     unlink("half.sqlite");
     struct wf_database *d = begin("half.sqlite");
     const struct wf_cell cells[2] = {text("a", 1), text("b", 1)};
     assert_true(wf_database_row(d, table_of("meta"), cells));
     assert_int_not_equal(access("half.sqlite", F_OK), 0);
-    assert_int_equal(wf_database_close(d, false, why), WF_OK);
+    assert_int_equal(wf_database_close(d, false, &error), WF_OK);
     assert_int_not_equal(access("half.sqlite", F_OK), 0);
     assert_int_not_equal(access("half.sqlite.part", F_OK), 0);
-    assert_int_equal(wf_database_open("no/such/folder.sqlite", NULL, &d, why), WF_ERR_WRITE);
-    assert_string_equal(why, "no/such/folder.sqlite: No such file or directory");
+    assert_int_equal(wf_database_open("no/such/folder.sqlite", NULL, &d, &error), WF_ERR_WRITE);
+    assert_string_equal(error.text, "no/such/folder.sqlite: No such file or directory");
     // Keys of a table with row ids must ascend.
     d = begin("half.sqlite");
     struct wf_cell task[WF_COLUMNS_MAX] = {integer(7)};
     assert_true(wf_database_row(d, table_of("task"), task));
     assert_false(wf_database_row(d, table_of("task"), task));
-    assert_int_equal(wf_database_close(d, true, why), WF_ERR_WRITE);
+    assert_int_equal(wf_database_close(d, true, &error), WF_ERR_WRITE);
     assert_int_not_equal(access("half.sqlite", F_OK), 0);
 }
 

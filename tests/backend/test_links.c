@@ -60,12 +60,13 @@ static void on_done(void *ctx, int err) {
     e->done = true;
 }
 
-static int open_end(uv_loop_t *loop, struct end *e, const char *source, bool once, char why[256]) {
+static int open_end(uv_loop_t *loop, struct end *e, const char *source, bool once,
+                    struct wf_error *error) {
     struct wf_link_options options = {.once = once};
     struct wf_link_handlers on = {
         .ctx = e, .up = on_up, .bytes = on_bytes, .down = on_down, .say = on_say, .done = on_done};
     memset(e, 0, sizeof *e);
-    return wf_link_open(loop, source, &options, &on, &e->link, why);
+    return wf_link_open(loop, source, &options, &on, &e->link, error);
 }
 
 enum { TICK_MS = 10, TICKS_MAX = 3000 };
@@ -119,13 +120,14 @@ static void talk(uv_loop_t *loop, struct end *from, struct end *to) {
 static void join(const char *listener, const char *client_format) {
     uv_loop_t loop;
     struct end a, b;
-    char why[256] = "", name[256];
+    struct wf_error error = {.text = ""};
+    char name[256];
     uv_loop_init(&loop);
-    assert_int_equal(open_end(&loop, &a, listener, false, why), WF_OK);
+    assert_int_equal(open_end(&loop, &a, listener, false, &error), WF_OK);
     const char *where = strstr(a.said, "waiting for a target on ");
     assert_non_null(where);
     snprintf(name, sizeof name, client_format, where + strlen("waiting for a target on "));
-    assert_int_equal(open_end(&loop, &b, name, false, why), WF_OK);
+    assert_int_equal(open_end(&loop, &b, name, false, &error), WF_OK);
     RUN_UNTIL(&loop, a.peer && b.peer);
     talk(&loop, &b, &a);
     talk(&loop, &a, &b);
@@ -159,21 +161,22 @@ static int lowest_free_fd(void) {
 static void no_target_comes_before_the_loop_runs(void **state) {
     uv_loop_t loop;
     struct end p, s;
-    char why[256], source[300];
+    struct wf_error error = {.text = ""};
+    char source[300];
     (void)state;
     uv_loop_init(&loop);
-    assert_int_equal(open_end(&loop, &p, "pty", false, why), WF_OK);
+    assert_int_equal(open_end(&loop, &p, "pty", false, &error), WF_OK);
     snprintf(source, sizeof source, "serial:%s", strrchr(p.said, ' ') + 1);
-    assert_int_equal(open_end(&loop, &s, source, false, why), WF_OK);
+    assert_int_equal(open_end(&loop, &s, source, false, &error), WF_OK);
     assert_int_equal(s.ups, 0);
     RUN_UNTIL(&loop, s.ups == 1);
     close_all(&loop, &p, &s);
     // The device opened first is closed with a link that never ran.
     uv_loop_init(&loop);
     int before = lowest_free_fd();
-    assert_int_equal(open_end(&loop, &p, "pty", false, why), WF_OK);
+    assert_int_equal(open_end(&loop, &p, "pty", false, &error), WF_OK);
     snprintf(source, sizeof source, "serial:%s", strrchr(p.said, ' ') + 1);
-    assert_int_equal(open_end(&loop, &s, source, false, why), WF_OK);
+    assert_int_equal(open_end(&loop, &s, source, false, &error), WF_OK);
     wf_link_close(p.link);
     wf_link_close(s.link);
     uv_run(&loop, UV_RUN_DEFAULT);
@@ -184,12 +187,12 @@ static void no_target_comes_before_the_loop_runs(void **state) {
 static void a_datagram_can_be_answered(void **state) {
     uv_loop_t loop;
     struct end u;
-    char why[256];
+    struct wf_error error;
     unsigned port;
     uint8_t got[64];
     (void)state;
     uv_loop_init(&loop);
-    assert_int_equal(open_end(&loop, &u, "udp:0", false, why), WF_OK);
+    assert_int_equal(open_end(&loop, &u, "udp:0", false, &error), WF_OK);
     assert_int_equal(sscanf(strrchr(u.said, ':'), ":%u", &port), 1);
     int s = socket(AF_INET, SOCK_DGRAM, 0);
     struct sockaddr_in to = {.sin_family = AF_INET,
@@ -214,9 +217,9 @@ static void what_is_not_there_can_be_closed(void **state) {
         for (unsigned turns = 0; turns < 4; ++turns) {
             uv_loop_t loop;
             struct end e;
-            char why[256];
+            struct wf_error error;
             uv_loop_init(&loop);
-            assert_int_equal(open_end(&loop, &e, sources[i], false, why), WF_OK);
+            assert_int_equal(open_end(&loop, &e, sources[i], false, &error), WF_OK);
             for (unsigned n = 0; n < turns; ++n) uv_run(&loop, UV_RUN_NOWAIT);
             close_all(&loop, &e, NULL);
             assert_int_equal(e.ups, 0);
@@ -228,7 +231,7 @@ static void wrong_names_say_what_is_wrong(void **state) {
     static const struct {
         const char *source;
         int err;
-        const char *why;
+        const char *text;
     } cases[] = {
         {"tcp:here", WF_ERR_USAGE, "'here' is not HOST:PORT"},
         {"tcp:127.0.0.1:99999", WF_ERR_USAGE, "port '99999' is not a number from 0 to 65535"},
@@ -243,10 +246,10 @@ static void wrong_names_say_what_is_wrong(void **state) {
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
         uv_loop_t loop;
         struct end e;
-        char why[256] = "";
+        struct wf_error error = {.text = ""};
         uv_loop_init(&loop);
-        assert_int_equal(open_end(&loop, &e, cases[i].source, false, why), cases[i].err);
-        assert_string_equal(why, cases[i].why);
+        assert_int_equal(open_end(&loop, &e, cases[i].source, false, &error), cases[i].err);
+        assert_string_equal(error.text, cases[i].text);
         uv_run(&loop, UV_RUN_DEFAULT);
         assert_int_equal(uv_loop_close(&loop), 0);
     }

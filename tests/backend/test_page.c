@@ -71,20 +71,21 @@ static void on_say(void *ctx, const char *text) {
     snprintf(s->said, sizeof s->said, "%s", text);
 }
 
-static int open_server(struct server *s, const char *listen, const char *token, char why[256]) {
+static int open_server(struct server *s, const char *listen, const char *token,
+                       struct wf_error *error) {
     struct wf_page_options o = {listen, token, files, sizeof files / sizeof files[0]};
     struct wf_page_handlers on = {s, on_up, on_message, on_down, on_say};
     *s = (struct server){.echo = true};
     uv_loop_init(&s->loop);
-    int err = wf_page_open(&s->loop, &o, &on, &s->page, why);
+    int err = wf_page_open(&s->loop, &o, &on, &s->page, error);
     if (err == WF_OK) s->port = atoi(strchr(wf_page_url(s->page) + 7, ':') + 1);
     return err;
 }
 
 static void begin(struct server *s) {
-    char why[256] = "";
-    int err = open_server(s, NULL, TOKEN, why);
-    if (err != WF_OK) fail_msg("%s", why);
+    struct wf_error error = {.text = ""};
+    int err = open_server(s, NULL, TOKEN, &error);
+    if (err != WF_OK) fail_msg("%s", error.text);
 }
 
 // The loop must run empty.
@@ -490,23 +491,24 @@ static void drops_who_does_not_read(void **state) {
 
 static void opens_where_it_is_told(void **state) {
     struct server s, other;
-    char why[256], listen[32], url[256];
+    struct wf_error error = {.text = ""};
+    char listen[32], url[256];
     (void)state;
-    assert_int_equal(open_server(&s, "127.0.0.1:0", NULL, why), WF_OK);
+    assert_int_equal(open_server(&s, "127.0.0.1:0", NULL, &error), WF_OK);
     snprintf(url, sizeof url, "%s", wf_page_url(s.page));
     assert_int_equal(strlen(strrchr(strchr(url + 7, '/'), '/')), 1);
     assert_int_equal(strlen(strchr(url + 7, '/')), 34); // 128 bits in hex, two slashes
     snprintf(listen, sizeof listen, "%d", s.port);
-    assert_int_equal(open_server(&other, listen, NULL, why), WF_ERR_LINK);
-    assert_non_null(strstr(why, "is in use by another program"));
+    assert_int_equal(open_server(&other, listen, NULL, &error), WF_ERR_LINK);
+    assert_non_null(strstr(error.text, "is in use by another program"));
     finish(&other);
-    assert_int_equal(open_server(&other, "nonsense", NULL, why), WF_ERR_USAGE);
+    assert_int_equal(open_server(&other, "nonsense", NULL, &error), WF_ERR_USAGE);
     finish(&other);
-    assert_int_equal(open_server(&other, NULL, "short", why), WF_ERR_USAGE);
+    assert_int_equal(open_server(&other, NULL, "short", &error), WF_ERR_USAGE);
     finish(&other);
-    assert_int_equal(open_server(&other, NULL, "0123456789abcdef/", why), WF_ERR_USAGE);
+    assert_int_equal(open_server(&other, NULL, "0123456789abcdef/", &error), WF_ERR_USAGE);
     finish(&other);
-    assert_int_equal(open_server(&other, NULL, NULL, why), WF_OK);
+    assert_int_equal(open_server(&other, NULL, NULL, &error), WF_OK);
     assert_string_not_equal(strchr(url + 7, '/'), strchr(wf_page_url(other.page) + 7, '/'));
     finish(&other);
     finish(&s);
@@ -515,9 +517,9 @@ static void opens_where_it_is_told(void **state) {
 // Listening on all addresses, the local address is valid as host; other names are refused.
 static void listens_to_all(void **state) {
     struct server s;
-    char why[256];
+    struct wf_error error;
     (void)state;
-    assert_int_equal(open_server(&s, "0.0.0.0:0", TOKEN, why), WF_OK);
+    assert_int_equal(open_server(&s, "0.0.0.0:0", TOKEN, &error), WF_OK);
     assert_non_null(strstr(wf_page_url(s.page), "http://127.0.0.1:"));
     assert_int_equal(status(get(&s, "/" TOKEN "/", "127.0.0.1", "")), 200);
     assert_int_equal(status(get(&s, "/" TOKEN "/", "0.0.0.0", "")), 403);

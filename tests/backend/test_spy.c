@@ -129,12 +129,13 @@ static void start(struct bench *b, bool once) {
     struct wf_link_options options = {.once = once};
     struct wf_link_handlers on = {&b->seen, on_up,   on_bytes, on_down,
                                   on_say,   on_done, on_known, NULL};
-    char source[64], why[256];
+    char source[64];
+    struct wf_error error = {.text = ""};
     memset(b, 0, sizeof *b);
     uv_loop_init(&b->loop);
     b->socket = new_socket(0);
     snprintf(source, sizeof source, "spy:127.0.0.1:%u", ntohs(port_of(b->socket)));
-    assert_int_equal(wf_link_open(&b->loop, source, &options, &on, &b->link, why), WF_OK);
+    assert_int_equal(wf_link_open(&b->loop, source, &options, &on, &b->link, &error), WF_OK);
     hear(b);
     assert_int_equal(b->packet_len, 3);
     assert_memory_equal(b->packet, "\1\200\5", 3); // ATTACH: binary, and known names

@@ -86,7 +86,8 @@ static bool tell(void *ctx, uint64_t done, uint64_t of) {
 static void answer(struct asker *k, const cJSON *ask) {
     const cJSON *op = cJSON_GetObjectItemCaseSensitive(ask, "op");
     const cJSON *cancel = cJSON_GetObjectItemCaseSensitive(ask, "cancel");
-    char *bytes = NULL, why[256] = "no such op";
+    char *bytes = NULL;
+    struct wf_error error = {.text = "no such op"};
     size_t len = 0;
     FILE *out = open_memstream(&bytes, &len);
     int err = WF_ERR_USAGE;
@@ -94,14 +95,14 @@ static void answer(struct asker *k, const cJSON *ask) {
     k->cancel_at = cJSON_IsNumber(cancel) ? (uint64_t)cancel->valuedouble : 0;
     for (unsigned i = 0; page_queries[i].op && out && cJSON_IsString(op); ++i) {
         if (strcmp(page_queries[i].op, op->valuestring) != 0) continue;
-        err = page_queries[i].answer(&k->a, ask, out, why);
+        err = page_queries[i].answer(&k->a, ask, out, &error);
     }
     if (out) fclose(out);
     for (size_t i = 0; i < len; ++i) bytes[i] = bytes[i] == '\n' ? ' ' : bytes[i];
     if (err == WF_OK)
         printf("{%s}\n", bytes);
     else
-        printf("{\"error\":%d,\"why\":\"%s\"}\n", err, err == WF_ERR_STOPPED ? "" : why);
+        printf("{\"error\":%d,\"why\":\"%s\"}\n", err, err == WF_ERR_STOPPED ? "" : error.text);
     fflush(stdout);
     free(bytes);
 }
@@ -131,10 +132,10 @@ static int ask_all(struct asker *k, const struct args *args) {
     int err, code;
     double begin = now_ms();
     struct replay_options o = stream_again(&k->stream);
-    char why[256];
+    struct wf_error error;
     o.spool = k->live;
-    k->a.replay = replay_open(&o, why);
-    if (!k->a.replay) return diag_error(EXIT_INPUT, "%s", why);
+    k->a.replay = replay_open(&o, &error);
+    if (!k->a.replay) return diag_error(EXIT_INPUT, "%s", error.text);
     if (k->live) {
         s = wf_session_open(&o.session, &err);
         code = s ? run_live(k, args, s) : EXIT_INPUT;
@@ -161,7 +162,7 @@ int main(int argc, char **argv) {
     struct args args = {.cmd = &cmd};
     struct asker k = {.stream = {.single = true, .on_item = on_item}};
     uint64_t rate;
-    char why[256];
+    struct wf_error error;
     for (int i = 1; i < argc; ++i) {
         if (strncmp(argv[i], "--", 2) == 0) {
             if (!take_option(&args, &k, argv[i])) return diag_error(EXIT_USAGE, "%s", argv[i]);
@@ -170,7 +171,7 @@ int main(int argc, char **argv) {
             args.operands = 1;
         }
     }
-    if (!store_open(&k.store, why)) return diag_error(EXIT_INPUT, "%s", why);
+    if (!store_open(&k.store, &error)) return diag_error(EXIT_INPUT, "%s", error.text);
     k.a.tell = tell;
     k.a.tell_ctx = &k;
     int code = stream_rate(&args, &rate);

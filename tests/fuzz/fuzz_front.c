@@ -30,9 +30,9 @@ static void open_front(void) {
                                  .folder = "/nowhere",
                                  .objects = "l_table"};
     struct wf_front_handlers on = {.line = on_line};
-    char why[256];
+    struct wf_error error;
     uv_loop_init(&loop);
-    if (wf_front_open(&loop, "tcp-listen:0", &o, &on, &front, why) != WF_OK) abort();
+    if (wf_front_open(&loop, "tcp-listen:0", &o, &on, &front, &error) != WF_OK) abort();
     struct wf_session *s = wf_lane_session(wf_front_lane(front));
     wf_session_learn(s, 64, "\0\344\2\42\101\42\104\4\4\21\1\2\3\4\5\6", 16);
     wf_session_learn(s, 60, "\5\0\0\0\0\0EAT_SIG", 14);

@@ -40,12 +40,12 @@ static void make_frames(void) {
 
 static struct replay *first_reading(const struct replay_options *o, struct wf_session *session) {
     static uint8_t block[1000];
-    char why[256] = "";
+    struct wf_error error = {.text = ""};
     struct wf_item item;
     FILE *f = fopen("replay.bin", "rb");
-    struct replay *r = replay_open(o, why);
+    struct replay *r = replay_open(o, &error);
     assert_non_null(f);
-    if (!r) fail_msg("%s", why);
+    if (!r) fail_msg("%s", error.text);
     for (size_t n; (n = fread(block, 1, sizeof block, f)) != 0;) {
         if (o->spool) assert_true(replay_take(r, block, n));
         wf_session_feed(session, block, n);
@@ -84,10 +84,10 @@ static bool cancel(void *ctx, uint64_t done, uint64_t of) {
 static struct rows read_rows(struct replay *r, uint64_t row, uint64_t most, int wanted) {
     struct rows rows = {.most = most};
     const struct replay_reading on = {.ctx = &rows, .item = take_row, .end = end_rows};
-    char why[256] = "";
-    assert_int_equal(replay_run(r, row, &on, why), wanted);
+    struct wf_error error = {.text = ""};
+    assert_int_equal(replay_run(r, row, &on, &error), wanted);
     assert_int_equal(rows.ended, rows.first != 0);
-    assert_int_equal(*why != 0, wanted != WF_OK);
+    assert_int_equal(*error.text != 0, wanted != WF_OK);
     return rows;
 }
 
@@ -133,8 +133,8 @@ static void any_row_of_a_file(void **state) {
     assert_int_equal(bytes[0], 6999 % 256);
     const struct replay_reading on = {
         .ctx = &(struct rows){.most = FRAMES}, .item = take_row, .end = end_rows, .tell = cancel};
-    char why[256] = "";
-    assert_int_equal(replay_run(r, REPLAY_ALL, &on, why), WF_ERR_STOPPED);
+    struct wf_error error = {.text = ""};
+    assert_int_equal(replay_run(r, REPLAY_ALL, &on, &error), WF_ERR_STOPPED);
     replay_close(r);
     wf_session_close(session);
 }
@@ -205,16 +205,16 @@ static void a_memory_image_is_read_from_its_beginning(void **state) {
     const struct replay_reading on = {.ctx = &rows, .item = take_row, .end = end_rows};
     struct wf_session *session = open_session();
     struct replay *r = first_reading(&o, session);
-    char why[256] = "";
+    struct wf_error error = {.text = ""};
     uint8_t bytes[8];
     (void)state;
-    assert_int_equal(replay_run(r, 4000, &on, why), WF_OK);
+    assert_int_equal(replay_run(r, 4000, &on, &error), WF_OK);
     assert_int_equal(rows.first, 1);
     assert_int_equal(rows.next, 4);
     rows = (struct rows){.most = 9};
     whole.result = WF_ERR_READ;
-    assert_int_equal(replay_run(r, 4000, &on, why), WF_ERR_READ);
-    assert_true(*why);
+    assert_int_equal(replay_run(r, 4000, &on, &error), WF_ERR_READ);
+    assert_true(*error.text);
     assert_int_equal(whole.readings, 2);
     assert_int_equal(replay_raw(r, 1, 0, bytes, sizeof bytes), 0);
     replay_close(r);
@@ -228,16 +228,16 @@ static void numbers_of_queries(void **state) {
     cJSON *ask = cJSON_Parse("{\"a\":7,\"b\":\"7\",\"c\":1e300,\"from\":-2000,\"until\":50}");
     uint64_t from, until;
     int64_t value;
-    char why[256] = "";
+    struct wf_error error = {.text = ""};
     (void)state;
-    assert_true(page_query_number(ask, "a", 0, 9, &value, why));
+    assert_true(page_query_number(ask, "a", 0, 9, &value, &error));
     assert_int_equal(value, 7);
     const char *const bad[] = {"b", "c", "d"};
     for (unsigned i = 0; i < 3; ++i) {
-        assert_false(page_query_number(ask, bad[i], 0, 9, &value, why));
-        assert_non_null(strstr(why, bad[i]));
+        assert_false(page_query_number(ask, bad[i], 0, 9, &value, &error));
+        assert_non_null(strstr(error.text, bad[i]));
     }
-    assert_true(page_query_window(&a, ask, &from, &until, why));
+    assert_true(page_query_window(&a, ask, &from, &until, &error));
     assert_int_equal(from, 0); // before the target's tick 0
     assert_int_equal(until, 1050);
     assert_int_equal(page_query_tick(&(struct page_query_context){.t0 = UINT64_MAX}, 1),
@@ -245,8 +245,8 @@ static void numbers_of_queries(void **state) {
     assert_true(page_query_time(&a, 400) == -600);
     cJSON_ReplaceItemInObject(ask, "until", cJSON_CreateNumber(-2001));
     assert_false(
-        page_query_window(&(struct page_query_context){.t0 = 10000}, ask, &from, &until, why));
-    assert_non_null(strstr(why, "until"));
+        page_query_window(&(struct page_query_context){.t0 = 10000}, ask, &from, &until, &error));
+    assert_non_null(strstr(error.text, "until"));
     cJSON_Delete(ask);
 }
 

@@ -100,21 +100,20 @@ static const struct result *suite(FILE *f, const struct result *first) {
 }
 
 int report_junit(const struct report *r, const char *file, struct wf_files *files, double seconds,
-                 char why[256]) {
+                 struct wf_error *error) {
     struct wf_outfile *o;
-    int err = wf_outfile_open(file, WF_MODE_BESIDE, files, &o, why);
+    int err = wf_outfile_open(file, WF_MODE_BESIDE, files, &o, error);
     if (err != WF_OK) return err;
     FILE *f = wf_outfile_stream(o);
     const unsigned *n = r->count;
     if (!f) {
-        wf_outfile_close(o, false, why);
-        snprintf(why, 256, "%.180s: %s", file, wf_err_text(WF_ERR_NOMEM));
-        return WF_ERR_NOMEM;
+        wf_outfile_close(o, false, NULL);
+        return wf_error_set(error, WF_ERR_NOMEM, "%.180s: %s", file, wf_err_text(WF_ERR_NOMEM));
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"wallfly\"", f);
     fprintf(f, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.3f\">\n",
             r->total, n[FAILED], n[BROKEN], n[SKIPPED], seconds);
     for (const struct result *t = r->first; t;) t = suite(f, t);
     fputs("</testsuites>\n", f);
-    return wf_outfile_close(o, true, why);
+    return wf_outfile_close(o, true, error);
 }

@@ -25,23 +25,21 @@ static bool is_foreign(const char *name, const char *output_begin) {
 }
 
 int log_open(const char *name, const char *junit, struct wf_files *files, struct wf_outfile **log) {
-    char why[256];
+    struct wf_error error;
     *log = NULL;
     const char *foreign = is_foreign(junit, junit_begin) ? junit
                           : is_foreign(name, log_begin)  ? name
                                                          : NULL;
-    int err = name ? wf_outfile_open(name, WF_MODE_LIVE, files, log, why) : WF_OK;
-    if (err == WF_OK && junit) err = wf_files_check(files, junit, why);
-    if (err == WF_OK && foreign) {
-        snprintf(why, sizeof why,
-                 "%.160s: is no earlier output of this option; choose another name", foreign);
-        err = WF_ERR_USAGE;
-    }
-    if (err == WF_OK && *log) err = wf_outfile_publish(*log, why);
+    int err = name ? wf_outfile_open(name, WF_MODE_LIVE, files, log, &error) : WF_OK;
+    if (err == WF_OK && junit) err = wf_files_check(files, junit, &error);
+    if (err == WF_OK && foreign)
+        err = wf_error_set(&error, WF_ERR_USAGE,
+                           "%.160s: is no earlier output of this option; choose another name",
+                           foreign);
+    if (err == WF_OK && *log) err = wf_outfile_publish(*log, &error);
     if (err != WF_OK) {
-        char no[256];
-        if (*log) wf_outfile_close(*log, false, no);
-        return diag_error(exit_code_of(err), "%s", why);
+        if (*log) wf_outfile_close(*log, false, NULL);
+        return diag_error(exit_code_of(err), "%s", error.text);
     }
     FILE *stream = *log ? wf_outfile_stream(*log) : NULL;
     if (stream) {
@@ -52,7 +50,7 @@ int log_open(const char *name, const char *junit, struct wf_files *files, struct
 }
 
 int log_close(struct wf_outfile *log, int code) {
-    char why[256];
-    if (!log || wf_outfile_close(log, true, why) == WF_OK) return code;
-    return diag_error(code == EXIT_GOOD ? EXIT_INPUT : code, "%s", why);
+    struct wf_error error;
+    if (!log || wf_outfile_close(log, true, &error) == WF_OK) return code;
+    return diag_error(code == EXIT_GOOD ? EXIT_INPUT : code, "%s", error.text);
 }

@@ -37,10 +37,9 @@ struct result *result_new(const char *script, const char *title);
 void report_result(struct report *r, struct result *result); // takes ownership
 // Prints the summary, or TAP's plan.
 void report_end(struct report *r, double seconds);
-// Writes a JUnit file, but not over one of the command's files. Returns WF_OK, or an error with
-// why.
+// Writes a JUnit file, but not over one of the command's files. Returns WF_OK, or an error.
 int report_junit(const struct report *r, const char *file, struct wf_files *files, double seconds,
-                 char why[256]);
+                 struct wf_error *error);
 void report_free(struct report *r);
 
 #endif

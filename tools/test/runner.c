@@ -21,9 +21,9 @@ static int finish_run(struct runner *r, bool broken) {
     double seconds = (double)(uv_hrtime() - r->began_run) / 1e9;
     report_end(&r->report, seconds);
     int code = judge_run(r, broken);
-    char why[256];
-    if (r->junit && report_junit(&r->report, r->junit, r->args->files, seconds, why) != WF_OK)
-        code = diag_error(EXIT_INPUT, "%s", why);
+    struct wf_error error;
+    if (r->junit && report_junit(&r->report, r->junit, r->args->files, seconds, &error) != WF_OK)
+        code = diag_error(EXIT_INPUT, "%s", error.text);
     return code;
 }
 

@@ -14,9 +14,9 @@
 static int load_script(lua_State *L, const char *path) {
     static const char mark[] = "\xEF\xBB\xBF"; // of UTF-8
     struct wf_input input;
-    char why[256];
-    if (wf_input_open(path, &input, why) != WF_OK) {
-        lua_pushfstring(L, "cannot open %s", why);
+    struct wf_error error;
+    if (wf_input_open(path, &input, &error) != WF_OK) {
+        lua_pushfstring(L, "cannot open %s", error.text);
         return LUA_ERRFILE;
     }
     const char *text = input.len ? (const char *)input.bytes : "", *end = text + input.len;

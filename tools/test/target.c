@@ -74,8 +74,9 @@ static bool is_hidden(const struct wf_row *row) {
 // The start of the target has cleared the names.
 static void read_dic(struct target *t) {
     const struct wf_dic dic = {.file = t->options.dic, .report = diag_text};
-    char why[256];
-    if (wf_dic_read(&dic, target_session(t), why) != WF_OK) diag_error(EXIT_INPUT, "%s", why);
+    struct wf_error error;
+    if (wf_dic_read(&dic, target_session(t), &error) != WF_OK)
+        diag_error(EXIT_INPUT, "%s", error.text);
 }
 
 static void on_item(void *ctx, const struct wf_item *item) {
@@ -122,9 +123,9 @@ static int open_hub(struct target *t) {
     struct wf_hub_handlers on = {
         .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = diag_text, .done = on_done};
     struct wf_writer_options lines = {.line = on_line};
-    char why[256];
-    int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, why);
-    if (err) return diag_error(exit_code_of(err), "%s", why);
+    struct wf_error error;
+    int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, &error);
+    if (err) return diag_error(exit_code_of(err), "%s", error.text);
     names_use(t->options.names, target_session(t));
     t->writer = wf_writer_open(wf_format_find("qspy"), target_session(t), &lines, no_text, t, &err);
     if (!t->writer) return diag_error(EXIT_INPUT, "%s", wf_err_text(err));

@@ -42,10 +42,10 @@ struct wf_capture;
 
 // Creates the first file. With a split its name gets a number: trace.wfr becomes trace-0001.wfr, or
 // the number after the existing files, which count for `keep`.
-//   why      on an error the fault and the remedy
+//   error    on an error the fault and the remedy
 //   returns  WF_OK, WF_ERR_USAGE (the file exists), WF_ERR_WRITE, WF_ERR_NOMEM
 int wf_capture_open(const char *name, const struct wf_capture_options *options,
-                    struct wf_capture **capture, char why[256]);
+                    struct wf_capture **capture, struct wf_error *error);
 
 // Returns how many bytes may be given at a time when the caller's session supplies the state.
 size_t wf_capture_step(const struct wf_capture *c);
@@ -61,16 +61,17 @@ void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk
 
 // Writes a block that is old enough. Call this a few times a second.
 void wf_capture_tick(struct wf_capture *c);
-// Returns true when writing failed: `why` then contains the reason and whether earlier data can be
-// read. Nothing more is written.
-bool wf_capture_error(struct wf_capture *c, char why[256]);
+// Returns true when writing failed, with the reason and whether earlier data can be read. Nothing
+// more is written.
+bool wf_capture_error(struct wf_capture *c, struct wf_error *error);
 struct wf_capture_totals wf_capture_totals(const struct wf_capture *c);
 const char *wf_capture_name(const struct wf_capture *c); // of the current file
 
 // Writes the remaining data and the index, waits for the disk and frees the capture.
 //   totals   set to the final totals; may be null
-//   returns  WF_OK, or the first error (why)
-int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals, char why[256]);
+//   returns  WF_OK, or the first error
+int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals,
+                     struct wf_error *error);
 // Removes the first file and frees the capture. For a source that could not be opened.
 void wf_capture_discard(struct wf_capture *c);
 

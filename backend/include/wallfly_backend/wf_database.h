@@ -26,10 +26,10 @@ enum { WF_DATABASE_ID = 0x57664C79 }; // "WfLy"
 
 // Creates a database. An existing file of this name is replaced on close.
 //   files    files that it must not replace (wf_outfile.h); may be null
-//   why      on an error the fault and the remedy
+//   error    on an error the fault and the remedy
 //   returns  WF_OK, WF_ERR_USAGE, WF_ERR_WRITE, WF_ERR_NOMEM
 int wf_database_open(const char *name, struct wf_files *files, struct wf_database **db,
-                     char why[256]);
+                     struct wf_error *error);
 // Returns the temporary name that it has until it is closed.
 const char *wf_database_path(const struct wf_database *db);
 // A wf_row_fn; ctx is the database. Returns false after an error, which wf_database_close returns;
@@ -37,8 +37,8 @@ const char *wf_database_path(const struct wf_database *db);
 bool wf_database_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells);
 // Closes and frees the database.
 //   whole    true: make the indexes and views and rename it; false: remove it
-//   returns  WF_OK, or the first error (why)
-int wf_database_close(struct wf_database *db, bool whole, char why[256]);
+//   returns  WF_OK, or the first error
+int wf_database_close(struct wf_database *db, bool whole, struct wf_error *error);
 
 #ifdef __cplusplus
 }

@@ -22,10 +22,10 @@ struct wf_dic {
 };
 
 // Reads the names: at the start, and after each target info.
-//   why      on an error the message, with the name of the file; may be null
+//   error    on an error the message, with the name of the file; may be null
 //   returns  WF_OK, also when an automatic file does not exist; WF_ERR_LINK when a named file
 //            cannot be read or is larger than any dictionary
-int wf_dic_read(const struct wf_dic *d, struct wf_session *s, char why[256]);
+int wf_dic_read(const struct wf_dic *d, struct wf_session *s, struct wf_error *error);
 // Saves the names under the automatic file name.
 void wf_dic_save(const struct wf_dic *d, struct wf_session *s);
 

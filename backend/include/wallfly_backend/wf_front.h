@@ -72,11 +72,11 @@ struct wf_front_counters {
 struct wf_front;
 
 // Opens the link to the target and the server for front ends.
-//   why      on an error the fault and the remedy, for the user
+//   error    on an error the fault and the remedy, for the user
 //   returns  as wf_hub_open
 int wf_front_open(struct uv_loop_s *loop, const char *source,
                   const struct wf_front_options *options, const struct wf_front_handlers *on,
-                  struct wf_front **front, char why[256]);
+                  struct wf_front **front, struct wf_error *error);
 // Detaches all front ends, closes the link and the files. Frees itself as the loop runs.
 void wf_front_close(struct wf_front *front);
 

@@ -47,7 +47,7 @@ struct wf_hub_options {
 
 // Errors: those of wf_link_open and wf_trace_lane.
 int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_options *options,
-                const struct wf_hub_handlers *on, struct wf_hub **hub, char why[256]);
+                const struct wf_hub_handlers *on, struct wf_hub **hub, struct wf_error *error);
 // Ends the trace: the last items are reported. Bytes that arrive later are dropped.
 void wf_hub_end(struct wf_hub *hub);
 // Closes the link. Frees itself as the loop runs.

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wallfly_host/wf_err.h"
+#include "wallfly_host/wf_error.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,9 +27,9 @@ struct wf_input {
 };
 
 // Reads a file.
-//   why      on an error the message, with the name
+//   error    on an error the message, with the name
 //   returns  WF_OK (also for an empty file), WF_ERR_READ, WF_ERR_NOMEM
-int wf_input_open(const char *name, struct wf_input *input, char why[256]);
+int wf_input_open(const char *name, struct wf_input *input, struct wf_error *error);
 void wf_input_close(struct wf_input *input); // also one that is not open
 
 #ifdef __cplusplus

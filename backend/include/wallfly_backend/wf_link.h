@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wallfly_host/wf_err.h"
+#include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_recording.h"
 
 #ifdef __cplusplus
@@ -71,10 +71,10 @@ struct wf_link_options {
 };
 
 // Opens a source. All handlers except `say` are called only when the loop runs.
-//   why      on an error the fault and the remedy, for the user
+//   error    on an error the fault and the remedy, for the user
 //   returns  WF_OK, WF_ERR_USAGE (the name is not valid), WF_ERR_LINK, WF_ERR_NOMEM
 int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_link_options *options,
-                 const struct wf_link_handlers *on, struct wf_link **link, char why[256]);
+                 const struct wf_link_handlers *on, struct wf_link **link, struct wf_error *error);
 
 // Closes all handles of the link (calls `down` for connected peers, but not `done`). Frees itself
 // as the loop runs. Run the loop until it has no handles left.

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "wallfly_host/wf_err.h"
+#include "wallfly_host/wf_error.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,9 +32,9 @@ bool wf_files_add(struct wf_files *f, const char *name);
 // null.
 bool wf_files_has(const struct wf_files *f, const char *name);
 bool wf_files_has_fd(const struct wf_files *f, int fd);
-// Checks that a name can be an output: neither read nor already written. Returns WF_OK, or
-// WF_ERR_USAGE with why. f may be null.
-int wf_files_check(const struct wf_files *f, const char *name, char why[256]);
+// Checks that a name can be an output: neither read nor already written. Returns WF_OK or
+// WF_ERR_USAGE. f may be null.
+int wf_files_check(const struct wf_files *f, const char *name, struct wf_error *error);
 
 struct wf_outfile;
 
@@ -49,26 +49,25 @@ enum wf_outfile_mode {
 
 // Creates an output.
 //   files    the files that it must differ from; the output is added. May be null
-//   why      on an error the message, with the name
+//   error    on an error the message, with the name
 //   returns  WF_OK, WF_ERR_USAGE (it is read, written already, or exists with WF_MODE_NEW),
 //            WF_ERR_WRITE, WF_ERR_NOMEM
-//            WF_ERR_WRITE, WF_ERR_NOMEM
 int wf_outfile_open(const char *name, enum wf_outfile_mode mode, struct wf_files *files,
-                    struct wf_outfile **output, char why[256]);
+                    struct wf_outfile **output, struct wf_error *error);
 int wf_outfile_fd(const struct wf_outfile *o); // the descriptor of a file; owned by the output
 // Returns a stream for the file, which the output closes; null when out of memory.
 // wf_outfile_close() also reports write errors of the stream.
 FILE *wf_outfile_stream(struct wf_outfile *o);
-// Writes bytes to the file without the stream. Returns WF_OK, or WF_ERR_WRITE with why.
-int wf_outfile_put(struct wf_outfile *o, const void *bytes, size_t len, char why[256]);
+// Writes bytes to the file without the stream. Returns WF_OK or WF_ERR_WRITE.
+int wf_outfile_put(struct wf_outfile *o, const void *bytes, size_t len, struct wf_error *error);
 const char *wf_outfile_path(const struct wf_outfile *o); // the current name of the file or folder
 bool wf_outfile_is_published(const struct wf_outfile *o);
 // Renames the file to its own name now; writing continues. Safe to call from any thread.
-int wf_outfile_publish(struct wf_outfile *o, char why[256]);
+int wf_outfile_publish(struct wf_outfile *o, struct wf_error *error);
 // Closes and frees the output. If `good` and all writes succeeded, it is renamed to its own name;
 // else it is removed, unless it has replaced an old file already.
-//   returns  WF_OK, or WF_ERR_WRITE with why
-int wf_outfile_close(struct wf_outfile *o, bool good, char why[256]);
+//   returns  WF_OK or WF_ERR_WRITE
+int wf_outfile_close(struct wf_outfile *o, bool good, struct wf_error *error);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wallfly_host/wf_err.h"
+#include "wallfly_host/wf_error.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,10 +55,10 @@ struct wf_page_handlers {
 };
 
 // Starts listening.
-//   why      on an error the fault and the remedy, for the user
+//   error    on an error the fault and the remedy, for the user
 //   returns  WF_OK, WF_ERR_USAGE, WF_ERR_LINK (the port is in use), WF_ERR_NOMEM
 int wf_page_open(struct uv_loop_s *loop, const struct wf_page_options *options,
-                 const struct wf_page_handlers *on, struct wf_page **page, char why[256]);
+                 const struct wf_page_handlers *on, struct wf_page **page, struct wf_error *error);
 // Closes all connections (`down` is called). Frees itself as the loop runs.
 void wf_page_close(struct wf_page *page);
 const char *wf_page_url(const struct wf_page *page); // "http://127.0.0.1:40123/TOKEN/"

@@ -134,7 +134,7 @@ static uint8_t end_mark(const struct wf_capture *c, unsigned number) {
 
 static void take_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
     struct lane *lane = lane_of(c, number);
-    if (c->parts.err || !lane) return;
+    if (c->parts.error.code || !lane) return;
     c->parts.totals.bytes += len;
     split(c);
     follow(c, lane, bytes, len);
@@ -201,8 +201,8 @@ void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk
 
 void wf_capture_tick(struct wf_capture *c) { wfb_parts_tick(&c->parts); }
 
-bool wf_capture_error(struct wf_capture *c, char why[256]) {
-    return wfb_parts_error(&c->parts, why);
+bool wf_capture_error(struct wf_capture *c, struct wf_error *error) {
+    return wfb_parts_error(&c->parts, error);
 }
 
 struct wf_capture_totals wf_capture_totals(const struct wf_capture *c) {
@@ -220,13 +220,12 @@ static void destroy(struct wf_capture *c) {
 }
 
 int wf_capture_open(const char *name, const struct wf_capture_options *options,
-                    struct wf_capture **capture, char why[256]) {
+                    struct wf_capture **capture, struct wf_error *error) {
     struct wf_capture *c = calloc(1, sizeof *c);
     *capture = NULL;
-    snprintf(why, 256, "out of memory");
-    if (!c) return WF_ERR_NOMEM;
+    if (!c) return wf_error_code(error, WF_ERR_NOMEM);
     c->options = *options;
-    int err = wfb_parts_open(&c->parts, name, &c->options, why);
+    int err = wfb_parts_open(&c->parts, name, &c->options, error);
     if (err == WF_OK)
         *capture = c;
     else
@@ -234,16 +233,16 @@ int wf_capture_open(const char *name, const struct wf_capture_options *options,
     return err;
 }
 
-int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals, char why[256]) {
+int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals,
+                     struct wf_error *error) {
     for (unsigned i = 0; i < c->lane_count; ++i) release(c, i);
-    int err = wfb_parts_close(&c->parts, true, why);
+    int err = wfb_parts_close(&c->parts, true, error);
     if (totals) *totals = c->parts.totals;
     destroy(c);
     return err;
 }
 
 void wf_capture_discard(struct wf_capture *c) {
-    char why[256];
-    wfb_parts_close(&c->parts, false, why);
+    wfb_parts_close(&c->parts, false, NULL);
     destroy(c);
 }

@@ -23,27 +23,28 @@ static uint64_t utc_ns(void) {
 }
 
 void wfb_parts_fail(struct wfb_parts *p, int err, const char *text) {
-    if (p->err) return;
-    p->err = err;
-    snprintf(p->why, sizeof p->why, "%.180s: %s", p->name, text);
+    if (!p->error.code) wf_error_set(&p->error, err, "%.180s: %s", p->name, text);
 }
 
-// For an error text that already contains the file's name.
-static void fail_why(struct wfb_parts *p, int err, const char why[256]) {
-    if (p->err) return;
-    p->err = err;
-    snprintf(p->why, sizeof p->why, "%s", why);
+// Notes an error of a function of the recording or the C library, without a text.
+static void note_code(struct wfb_parts *p, int err) {
+    if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
+}
+
+// Notes an error whose text contains the file's name.
+static void note_error(struct wfb_parts *p, const struct wf_error *error) {
+    if (!p->error.code) p->error = *error;
 }
 
 // An old file of this name is replaced only when the new one contains readable data.
 static bool publish(struct wfb_parts *p) {
-    char why[256];
+    struct wf_error error;
     if (!p->output || wf_outfile_is_published(p->output)) return true;
     wfb_disk_wait(p->disk);
     if (wfb_disk_error(p->disk)) return false;
-    int err = wf_outfile_publish(p->output, why);
-    if (err != WF_OK) fail_why(p, err, why);
-    return err == WF_OK;
+    if (wf_outfile_publish(p->output, &error) == WF_OK) return true;
+    note_error(p, &error);
+    return false;
 }
 
 static bool to_disk(void *ctx, const char *bytes, size_t len) {
@@ -102,10 +103,10 @@ static unsigned last_number(const struct wfb_parts *p) {
 void wfb_parts_put(struct wfb_parts *p, enum wf_chunk_kind kind, unsigned lane, const void *bytes,
                    size_t len) {
     struct wf_chunk chunk = {.kind = kind, .lane = lane, .bytes = bytes, .len = len};
-    if (p->err || !p->writer) return;
+    if (p->error.code || !p->writer) return;
     chunk.time_us = now_us() - p->begin_us;
     int err = wf_recording_put(p->writer, &chunk);
-    if (err != WF_OK && err != WF_ERR_USAGE) wfb_parts_fail(p, err, wf_err_text(err));
+    if (err != WF_ERR_USAGE) note_code(p, err);
 }
 
 static int begin_file(struct wfb_parts *p) {
@@ -113,19 +114,15 @@ static int begin_file(struct wfb_parts *p) {
     int err = WF_OK;
     if (!name_part(p, ++p->number, p->name)) {
         wfb_parts_fail(p, WF_ERR_USAGE, "the name is too long");
-        return p->err;
+        return p->error.code;
     }
-    char why[256];
-    err = wf_outfile_open(p->name, p->options->overwrite ? WF_MODE_LIVE : WF_MODE_NEW,
-                          p->options->files, &p->output, why);
-    if (err != WF_OK) {
-        fail_why(p, err, why);
-        return p->err;
-    }
-    if (!wfb_disk_begin(p->disk, wf_outfile_fd(p->output))) {
-        wfb_parts_fail(p, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
-        return p->err;
-    }
+    struct wf_error error;
+    if (wf_outfile_open(p->name, p->options->overwrite ? WF_MODE_LIVE : WF_MODE_NEW,
+                        p->options->files, &p->output, &error) != WF_OK)
+        note_error(p, &error);
+    else if (!wfb_disk_begin(p->disk, wf_outfile_fd(p->output)))
+        note_code(p, WF_ERR_NOMEM);
+    if (p->error.code) return p->error.code;
     p->begin_us = now_us();
     p->file_data = 0;
     ++p->totals.files;
@@ -133,7 +130,7 @@ static int begin_file(struct wfb_parts *p) {
     head.start_ns = utc_ns();
     snprintf(head.tool, sizeof head.tool, "%s", p->options->tool);
     p->writer = wf_recording_create(&head, to_disk, p, &err);
-    if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
+    note_code(p, err);
     p->head_bytes = p->file_bytes;
     return err;
 }
@@ -143,23 +140,19 @@ static bool has_data(struct wfb_parts *p) { return wfb_disk_wait(p->disk) > p->h
 
 // A file with a write error is kept if part of it can be read.
 static void close_output(struct wfb_parts *p, bool good) {
-    char why[256];
+    struct wf_error error;
     if (!p->output) return;
     wfb_disk_wait(p->disk); // until all errors are known
-    bool bad = p->err || wfb_disk_error(p->disk);
+    bool bad = p->error.code || wfb_disk_error(p->disk);
     if (bad && !(wf_outfile_is_published(p->output) && has_data(p))) good = false;
-    int err = wf_outfile_close(p->output, good, why);
+    if (wf_outfile_close(p->output, good, &error) != WF_OK) note_error(p, &error);
     p->output = NULL;
-    if (err != WF_OK) fail_why(p, err, why);
 }
 
 static void end_file(struct wfb_parts *p, bool good) {
     struct wf_recording_writer *w = p->writer;
-    if (w) {
-        p->writer = NULL;
-        int err = wf_recording_finish(w);
-        if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
-    }
+    p->writer = NULL;
+    if (w) note_code(p, wf_recording_finish(w));
     close_output(p, good);
     p->before += p->file_bytes;
     p->file_bytes = 0;
@@ -186,15 +179,13 @@ static bool is_full(struct wfb_parts *p) {
     uint64_t most = p->options->split_bytes;
     if (!most || p->file_data < most / 8) return false;
     uint64_t full = most > wfb_parts_step(p) ? most - wfb_parts_step(p) : most;
-    if (p->writer && p->file_bytes + wf_recording_waiting(p->writer) >= full) {
-        int err = wf_recording_flush(p->writer);
-        if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
-    }
+    if (p->writer && p->file_bytes + wf_recording_waiting(p->writer) >= full)
+        note_code(p, wf_recording_flush(p->writer));
     return p->file_bytes >= full;
 }
 
 void wfb_parts_put_bytes(struct wfb_parts *p, unsigned lane, const uint8_t *bytes, size_t len) {
-    if (!len || p->err) return;
+    if (!len || p->error.code) return;
     p->file_data += len;
     if (p->writer)
         wfb_parts_put(p, WF_CHUNK_BYTES, lane, bytes, len);
@@ -203,17 +194,16 @@ void wfb_parts_put_bytes(struct wfb_parts *p, unsigned lane, const uint8_t *byte
 }
 
 void wfb_parts_tick(struct wfb_parts *p) {
-    if (p->err || !p->writer) return;
+    if (p->error.code || !p->writer) return;
     uint64_t since = wf_recording_open_since(p->writer);
     if (since == UINT64_MAX || now_us() - p->begin_us < since + WF_RECORDING_SPAN_US) return;
-    int err = wf_recording_flush(p->writer);
-    if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
+    note_code(p, wf_recording_flush(p->writer));
 }
 
 bool wfb_parts_is_due(struct wfb_parts *p) {
-    bool full = !p->err && is_full(p);
+    bool full = !p->error.code && is_full(p);
     bool old = p->options->split_us && now_us() - p->begin_us >= p->options->split_us;
-    return !p->err && (full || old);
+    return !p->error.code && (full || old);
 }
 
 int wfb_parts_next(struct wfb_parts *p) {
@@ -222,28 +212,26 @@ int wfb_parts_next(struct wfb_parts *p) {
 }
 
 // Sets the system's error, whose text is more precise than that of another error.
-static void take_disk_error(struct wfb_parts *p, int error) {
-    if (!error) return;
-    p->err = 0;
-    wfb_parts_fail(p, WF_ERR_WRITE, strerror(error));
+static void note_disk_error(struct wfb_parts *p, int number) {
+    if (!number) return;
+    p->error.code = WF_OK;
+    wfb_parts_fail(p, WF_ERR_WRITE, strerror(number));
 }
 
-static void tell_why(struct wfb_parts *p, char why[256]) {
-    bool has = p->err && (p->totals.files > 1 || p->kept || (p->output && has_data(p)));
-    snprintf(why, 256, "%.200s%s", p->why,
-             !p->err ? ""
-             : has   ? "; what was written before can be read"
-                     : "; nothing was recorded");
+static int report_error(struct wfb_parts *p, struct wf_error *error) {
+    if (p->error.code == WF_OK) return WF_OK;
+    bool has = p->totals.files > 1 || p->kept || (p->output && has_data(p));
+    return wf_error_set(error, p->error.code, "%.200s%s", p->error.text,
+                        has ? "; what was written before can be read" : "; nothing was recorded");
 }
 
-bool wfb_parts_error(struct wfb_parts *p, char why[256]) {
-    take_disk_error(p, wfb_disk_error(p->disk));
-    tell_why(p, why);
-    return p->err != 0;
+bool wfb_parts_error(struct wfb_parts *p, struct wf_error *error) {
+    note_disk_error(p, wfb_disk_error(p->disk));
+    return report_error(p, error) != WF_OK;
 }
 
 int wfb_parts_open(struct wfb_parts *p, const char *name, const struct wf_capture_options *options,
-                   char why[256]) {
+                   struct wf_error *error) {
     p->options = options;
     p->split = options->split_bytes || options->split_us;
     p->base = strdup(name);
@@ -256,19 +244,20 @@ int wfb_parts_open(struct wfb_parts *p, const char *name, const struct wf_captur
             wfb_parts_forget(p);
             return WF_OK;
         }
-        snprintf(why, 256, "%s", p->why);
+        *error = p->error;
         close_output(p, false);
+    } else {
+        wf_error_code(error, err);
     }
     if (p->disk) wfb_disk_close(p->disk);
     free(p->base);
     return err;
 }
 
-int wfb_parts_close(struct wfb_parts *p, bool good, char why[256]) {
+int wfb_parts_close(struct wfb_parts *p, bool good, struct wf_error *error) {
     end_file(p, good);
     p->kept = good && has_data(p);
-    take_disk_error(p, wfb_disk_close(p->disk));
-    tell_why(p, why);
+    note_disk_error(p, wfb_disk_close(p->disk));
     free(p->base);
-    return p->err;
+    return report_error(p, error);
 }

@@ -13,8 +13,7 @@ struct wfb_parts {
     const struct wf_capture_options *options; // of the capture
     bool split;                               // there may be more than one file
     struct wf_capture_totals totals;
-    int err;
-    char why[256];
+    struct wf_error error;   // the first one
     char name[WFB_NAME_MAX]; // of the current file
     // ---- private
     struct wfb_disk *disk;
@@ -31,12 +30,12 @@ struct wfb_parts {
 };
 
 // Begins the first file. *p is zero before; options must stay valid. Returns WF_OK, or an error of
-// wf_capture_open, with why: then nothing is left open.
+// wf_capture_open: then nothing is left open.
 int wfb_parts_open(struct wfb_parts *p, const char *name, const struct wf_capture_options *options,
-                   char why[256]);
+                   struct wf_error *error);
 // Ends the last file and waits for the disk. good: else the file is removed, unless it has replaced
-// an old one already. Returns WF_OK, or the first error, with why.
-int wfb_parts_close(struct wfb_parts *p, bool good, char why[256]);
+// an old one already. Returns WF_OK, or the first error.
+int wfb_parts_close(struct wfb_parts *p, bool good, struct wf_error *error);
 
 // Returns whether the file has its size or age, so that the next one begins before the next data.
 bool wfb_parts_is_due(struct wfb_parts *p);
@@ -54,7 +53,7 @@ uint64_t wfb_parts_step(const struct wfb_parts *p);
 
 // Notes an error, with the file's name before the text. Only the first one is kept.
 void wfb_parts_fail(struct wfb_parts *p, int err, const char *text);
-// Returns whether there was an error; why: it, and whether anything can be read in spite of it.
-bool wfb_parts_error(struct wfb_parts *p, char why[256]);
+// Returns whether there was an error. Its text adds whether anything can be read in spite of it.
+bool wfb_parts_error(struct wfb_parts *p, struct wf_error *error);
 
 #endif

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "wallfly_host/wf_err.h"
+#include "wallfly_host/wf_error.h"
 #include "wfb_btree.h"
 #include "wfb_index.h"
 
@@ -32,9 +32,8 @@ struct wf_database {
     const struct wf_table *timed; // the table record
     unsigned time_column;
     bool times_made;
-    int fd; // descriptor for the pages; -1: none
-    int err;
-    char why[256];
+    int fd;                // descriptor for the pages; -1: none
+    struct wf_error error; // the first one
 };
 
 // For questions about tasks, objects and times. The first index is filled along with the rows.
@@ -51,8 +50,7 @@ static const char *const indexes[] = {
 // ---- errors: the first one stays
 
 static bool fail(struct wf_database *d, int err, const char *what) {
-    if (d->err == WF_OK) snprintf(d->why, sizeof d->why, "%.120s: %.120s", d->name, what);
-    if (d->err == WF_OK) d->err = err;
+    if (d->error.code == WF_OK) wf_error_set(&d->error, err, "%.120s: %.115s", d->name, what);
     return false;
 }
 
@@ -179,8 +177,8 @@ static bool create_file(struct wf_database *d, struct wf_files *files) {
     }
     if (stat(d->name, &st) == 0 && !S_ISREG(st.st_mode))
         return fail(d, WF_ERR_WRITE, "is no file, which a database is");
-    d->err = wf_outfile_open(d->name, WF_MODE_BESIDE, files, &d->output, d->why);
-    return d->err == WF_OK && create(d) && open_trees(d);
+    return wf_outfile_open(d->name, WF_MODE_BESIDE, files, &d->output, &d->error) == WF_OK &&
+           create(d) && open_trees(d);
 }
 
 static void free_all(struct wf_database *d) {
@@ -193,7 +191,7 @@ static void free_all(struct wf_database *d) {
 }
 
 int wf_database_open(const char *name, struct wf_files *files, struct wf_database **db,
-                     char why[256]) {
+                     struct wf_error *error) {
     struct wf_database *d = calloc(1, sizeof *d);
     *db = NULL;
     if (d) {
@@ -203,10 +201,9 @@ int wf_database_open(const char *name, struct wf_files *files, struct wf_databas
     }
     if (!d || !d->name || !d->trees) {
         if (d) free_all(d);
-        snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-        return WF_ERR_NOMEM;
+        return wf_error_code(error, WF_ERR_NOMEM);
     }
-    if (!create_file(d, files)) return wf_database_close(d, false, why);
+    if (!create_file(d, files)) return wf_database_close(d, false, error);
     *db = d;
     return WF_OK;
 }
@@ -217,7 +214,7 @@ const char *wf_database_path(const struct wf_database *db) { return wf_outfile_p
 
 bool wf_database_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
     struct wf_database *d = ctx;
-    if (d->err != WF_OK) return false;
+    if (d->error.code != WF_OK) return false;
     bool good = wfb_tree_row(&d->trees[table - wf_tables], &d->pages, &d->scratch, cells,
                              table->count, table->numbered);
     if (good && table == d->timed)
@@ -258,20 +255,19 @@ static void remove_rest(const struct wf_database *d) {
     }
 }
 
-int wf_database_close(struct wf_database *d, bool whole, char why[256]) {
-    whole = whole && d->err == WF_OK && close_trees(d) && make_indexes(d);
+int wf_database_close(struct wf_database *d, bool whole, struct wf_error *error) {
+    whole = whole && d->error.code == WF_OK && close_trees(d) && make_indexes(d);
     if (!close_sqlite(d)) whole = false;
     if (d->fd >= 0) {
         wfb_pages_close(&d->pages);
         close(d->fd);
     }
     if (whole) remove_rest(d);
-    int err = d->output ? wf_outfile_close(d->output, whole, why) : WF_OK;
-    if (d->err == WF_OK)
-        d->err = err;
-    else
-        memcpy(why, d->why, sizeof d->why);
-    err = d->err;
+    int err = d->output ? wf_outfile_close(d->output, whole, error) : WF_OK;
+    if (d->error.code != WF_OK) {
+        *error = d->error;
+        err = error->code;
+    }
     free_all(d);
     return err;
 }

@@ -34,13 +34,13 @@ static void diag_error(const struct wf_dic *d, const char *file, unsigned number
 }
 
 // Reads the whole text, up to a size limit: a million names take a tenth of it.
-static int read_text(const char *path, struct wf_input *text, char why[256]) {
+static int read_text(const char *path, struct wf_input *text, struct wf_error *error) {
     enum { MOST = WF_INPUT_PIPE_MAX };
-    int err = wf_input_open(path, text, why);
+    int err = wf_input_open(path, text, error);
     if (err != WF_OK || text->len <= MOST) return err;
     wf_input_close(text);
-    snprintf(why, 256, "%.160s: is no dictionary file: it has more than %d MiB", path, MOST >> 20);
-    return WF_ERR_READ;
+    return wf_error_set(error, WF_ERR_READ,
+                        "%.160s: is no dictionary file: it has more than %d MiB", path, MOST >> 20);
 }
 
 static void load(const struct wf_dic *d, struct wf_session *s, const char *file, const char *text,
@@ -68,8 +68,8 @@ static void in_folder(const struct wf_dic *d, const char *name, char path[PATH_M
     snprintf(path, PATH_MAX_LEN, "%s%s%s", d->folder ? d->folder : "", d->folder ? "/" : "", name);
 }
 
-int wf_dic_read(const struct wf_dic *d, struct wf_session *s, char why[256]) {
-    char name[64], path[PATH_MAX_LEN], no[256];
+int wf_dic_read(const struct wf_dic *d, struct wf_session *s, struct wf_error *error) {
+    char name[64], path[PATH_MAX_LEN];
     struct wf_input text;
     if (!d->file) return WF_OK;
     if (automatic(d) && !wf_dict_file_name(s, name, sizeof name)) {
@@ -77,7 +77,7 @@ int wf_dic_read(const struct wf_dic *d, struct wf_session *s, char why[256]) {
         return WF_OK;
     }
     if (automatic(d)) in_folder(d, name, path);
-    if (read_text(automatic(d) ? path : d->file, &text, why ? why : no) == WF_OK)
+    if (read_text(automatic(d) ? path : d->file, &text, error) == WF_OK)
         load(d, s, automatic(d) ? name : d->file, text.len ? (const char *)text.bytes : "",
              text.len);
     else if (automatic(d))
@@ -90,16 +90,16 @@ int wf_dic_read(const struct wf_dic *d, struct wf_session *s, char why[256]) {
 
 static bool write_text(const struct wf_dic *d, struct wf_session *s, const char *path) {
     struct wf_outfile *o = NULL;
-    char why[256];
+    struct wf_error error;
     size_t len;
     char *text = wf_dict_write(s, &len);
-    int err = text ? wf_outfile_open(path, WF_MODE_BESIDE, d->files, &o, why) : WF_ERR_NOMEM;
-    if (!text) snprintf(why, sizeof why, "%.180s: %s", path, wf_err_text(err));
-    if (o) err = wf_outfile_put(o, text, len, why);
-    int closed = o ? wf_outfile_close(o, err == WF_OK, why) : err;
+    int err = text ? wf_outfile_open(path, WF_MODE_BESIDE, d->files, &o, &error) : WF_ERR_NOMEM;
+    if (!text) wf_error_set(&error, err, "%.180s: %s", path, wf_err_text(err));
+    if (o) err = wf_outfile_put(o, text, len, &error);
+    int closed = o ? wf_outfile_close(o, err == WF_OK, &error) : err;
     if (err == WF_OK) err = closed;
     free(text);
-    if (err != WF_OK && d->report) d->report(d->ctx, why);
+    if (err != WF_OK && d->report) d->report(d->ctx, error.text);
     return err == WF_OK;
 }
 

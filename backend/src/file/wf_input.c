@@ -25,50 +25,46 @@ struct kept {
 };
 static struct kept *all_kept;
 
-static int fail(const char *name, const char *what, char why[256]) {
-    snprintf(why, 256, "%.160s: %s", name, what);
-    return WF_ERR_READ;
+static int fail(const char *name, const char *what, struct wf_error *error) {
+    return wf_error_set(error, WF_ERR_READ, "%.160s: %s", name, what);
 }
 
-static int no_memory(const char *name, char why[256]) {
-    fail(name, wf_err_text(WF_ERR_NOMEM), why);
-    return WF_ERR_NOMEM;
+static int no_memory(const char *name, struct wf_error *error) {
+    return wf_error_set(error, WF_ERR_NOMEM, "%.160s: %s", name, wf_err_text(WF_ERR_NOMEM));
 }
 
 // Waits for bytes or the end. The writer of a FIFO may be late, or never write.
-static int wait_for_bytes(int fd, const char *name, char why[256]) {
+static int wait_for_bytes(int fd, const char *name, struct wf_error *error) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int n;
     do n = poll(&p, 1, WF_INPUT_WAIT_MS);
     while (n < 0 && errno == EINTR);
     if (n > 0) return WF_OK;
-    if (n < 0) return fail(name, strerror(errno), why);
-    char what[64];
-    snprintf(what, sizeof what, "nothing came for %d s; is its writer there?",
-             WF_INPUT_WAIT_MS / 1000);
-    return fail(name, what, why);
+    if (n < 0) return fail(name, strerror(errno), error);
+    return wf_error_set(error, WF_ERR_READ, "%.160s: nothing came for %d s; is its writer there?",
+                        name, WF_INPUT_WAIT_MS / 1000);
 }
 
-static int grow(struct kept *k, size_t *cap, const char *name, char why[256]) {
+static int grow(struct kept *k, size_t *cap, const char *name, struct wf_error *error) {
     if (*cap - k->len >= STEP) return WF_OK;
     uint8_t *more = realloc(k->bytes, *cap = 2 * *cap + STEP);
-    if (!more) return no_memory(name, why);
+    if (!more) return no_memory(name, error);
     k->bytes = more;
     return WF_OK;
 }
 
-static int read_pipe(int fd, struct kept *k, const char *name, char why[256]) {
+static int read_pipe(int fd, struct kept *k, const char *name, struct wf_error *error) {
     size_t cap = 0;
     for (ssize_t n = 1; n != 0;) {
-        int err = grow(k, &cap, name, why);
-        if (err == WF_OK) err = wait_for_bytes(fd, name, why);
+        int err = grow(k, &cap, name, error);
+        if (err == WF_OK) err = wait_for_bytes(fd, name, error);
         if (err != WF_OK) return err;
         n = read(fd, k->bytes + k->len, STEP);
-        if (n < 0 && errno != EINTR && errno != EAGAIN) return fail(name, strerror(errno), why);
+        if (n < 0 && errno != EINTR && errno != EAGAIN) return fail(name, strerror(errno), error);
         if (n > 0) k->len += (size_t)n;
         if (k->len > WF_INPUT_PIPE_MAX)
             return fail(name, "does not end: more than 256 MiB came; only a file may be larger",
-                        why);
+                        error);
     }
     return WF_OK;
 }
@@ -79,10 +75,10 @@ static void free_kept(struct kept *k) {
     free(k);
 }
 
-static int keep_pipe(int fd, const char *name, struct wf_input *input, char why[256]) {
+static int keep_pipe(int fd, const char *name, struct wf_input *input, struct wf_error *error) {
     struct kept *k = calloc(1, sizeof *k);
     if (k) k->name = strdup(name);
-    int err = k && k->name ? read_pipe(fd, k, name, why) : no_memory(name, why);
+    int err = k && k->name ? read_pipe(fd, k, name, error) : no_memory(name, error);
     if (err != WF_OK) {
         if (k) free_kept(k);
         return err;
@@ -94,22 +90,23 @@ static int keep_pipe(int fd, const char *name, struct wf_input *input, char why[
 }
 
 static int map(int fd, const struct stat *st, const char *name, struct wf_input *input,
-               char why[256]) {
+               struct wf_error *error) {
     if (st->st_size == 0) return WF_OK;
     void *bytes = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (bytes == MAP_FAILED) return fail(name, strerror(errno), why);
+    if (bytes == MAP_FAILED) return fail(name, strerror(errno), error);
     *input = (struct wf_input){.bytes = bytes, .len = (size_t)st->st_size, .mapped = bytes};
     return WF_OK;
 }
 
-static int open_input(int fd, const char *name, struct wf_input *input, char why[256]) {
+static int open_input(int fd, const char *name, struct wf_input *input, struct wf_error *error) {
     struct stat st;
-    if (fstat(fd, &st) != 0) return fail(name, strerror(errno), why);
-    if (S_ISDIR(st.st_mode)) return fail(name, "is a directory, not a file", why);
-    return S_ISREG(st.st_mode) ? map(fd, &st, name, input, why) : keep_pipe(fd, name, input, why);
+    if (fstat(fd, &st) != 0) return fail(name, strerror(errno), error);
+    if (S_ISDIR(st.st_mode)) return fail(name, "is a directory, not a file", error);
+    return S_ISREG(st.st_mode) ? map(fd, &st, name, input, error)
+                               : keep_pipe(fd, name, input, error);
 }
 
-int wf_input_open(const char *name, struct wf_input *input, char why[256]) {
+int wf_input_open(const char *name, struct wf_input *input, struct wf_error *error) {
     *input = (struct wf_input){.bytes = NULL};
     for (const struct kept *k = all_kept; k; k = k->next) {
         if (strcmp(k->name, name) != 0) continue;
@@ -118,8 +115,8 @@ int wf_input_open(const char *name, struct wf_input *input, char why[256]) {
     }
     // Opening a FIFO would wait for its writer.
     int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return fail(name, strerror(errno), why);
-    int err = open_input(fd, name, input, why);
+    if (fd < 0) return fail(name, strerror(errno), error);
+    int err = open_input(fd, name, input, error);
     close(fd);
     return err;
 }

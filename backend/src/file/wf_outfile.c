@@ -26,14 +26,10 @@ struct wf_outfile {
     bool directory, fresh; // fresh: the file was created under its own name
 };
 
-static int fail_text(const char *name, const char *text, char why[256]) {
-    snprintf(why, 256, "%.180s: %s", name, text);
-    return WF_ERR_WRITE;
-}
-
-static int fail(const char *name, int error, char why[256]) {
-    fail_text(name, strerror(error), why);
-    return error == ENOMEM ? WF_ERR_NOMEM : WF_ERR_WRITE;
+// number: an errno.
+static int fail(const char *name, int number, struct wf_error *error) {
+    return wf_error_set(error, number == ENOMEM ? WF_ERR_NOMEM : WF_ERR_WRITE, "%.180s: %s", name,
+                        strerror(number));
 }
 
 // ---- names
@@ -163,49 +159,49 @@ static struct wf_outfile *make(const char *name, bool directory) {
     return NULL;
 }
 
-static int check(const struct wf_outfile *o, const struct wf_files *files, char why[256]) {
-    if (wf_files_has(files, o->name)) {
-        snprintf(why, 256, "%.160s: is what is read; the output needs another name", o->shown);
-        return WF_ERR_USAGE;
-    }
+static int check(const struct wf_outfile *o, const struct wf_files *files, struct wf_error *error) {
+    if (wf_files_has(files, o->name))
+        return wf_error_set(error, WF_ERR_USAGE,
+                            "%.160s: is what is read; the output needs another name", o->shown);
     if (is_descriptor(o->name) || !wfb_files_writes(files, o->folder, base_of(o->name)))
         return WF_OK;
-    snprintf(why, 256, "%.140s: is written already; each output needs a name of its own", o->shown);
-    return WF_ERR_USAGE;
+    return wf_error_set(error, WF_ERR_USAGE,
+                        "%.140s: is written already; each output needs a name of its own",
+                        o->shown);
 }
 
-int wf_files_check(const struct wf_files *f, const char *name, char why[256]) {
+int wf_files_check(const struct wf_files *f, const char *name, struct wf_error *error) {
     struct wf_outfile *o = make(name, false);
-    if (!o) return fail(name, errno, why);
-    int err = check(o, f, why);
+    if (!o) return fail(name, errno, error);
+    int err = check(o, f, error);
     free_output(o);
     return err;
 }
 
-static int note(const struct wf_outfile *o, struct wf_files *files, char why[256]) {
+static int note(const struct wf_outfile *o, struct wf_files *files, struct wf_error *error) {
     struct stat st;
     bool device = stat(o->name, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-    int err = device ? WF_OK : check(o, files, why);
+    int err = device ? WF_OK : check(o, files, error);
     if (err != WF_OK || device || is_descriptor(o->name)) return err;
     return wfb_files_write(files, o->folder, base_of(o->name)) ? WF_OK
-                                                               : fail(o->shown, ENOMEM, why);
+                                                               : fail(o->shown, ENOMEM, error);
 }
 
-static int refuse(struct wf_outfile *o, int error, enum wf_outfile_mode mode, char why[256]) {
-    if (error != EEXIST || mode != WF_MODE_NEW) return fail(o->shown, error, why);
-    snprintf(why, 256, "%.180s: exists; --force overwrites it", o->shown);
-    return WF_ERR_USAGE;
+static int refuse(struct wf_outfile *o, int number, enum wf_outfile_mode mode,
+                  struct wf_error *error) {
+    if (number != EEXIST || mode != WF_MODE_NEW) return fail(o->shown, number, error);
+    return wf_error_set(error, WF_ERR_USAGE, "%.180s: exists; --force overwrites it", o->shown);
 }
 
 int wf_outfile_open(const char *name, enum wf_outfile_mode mode, struct wf_files *files,
-                    struct wf_outfile **output, char why[256]) {
+                    struct wf_outfile **output, struct wf_error *error) {
     struct wf_outfile *o = make(name, mode == WF_MODE_FOLDER);
     *output = NULL;
-    if (!o) return fail(name, errno, why);
-    int err = note(o, files, why);
+    if (!o) return fail(name, errno, error);
+    int err = note(o, files, error);
     if (err == WF_OK) {
-        int error = o->directory ? open_folder(o) : open_file(o, mode);
-        if (error) err = refuse(o, error, mode, why);
+        int number = o->directory ? open_folder(o) : open_file(o, mode);
+        if (number) err = refuse(o, number, mode, error);
     }
     if (err == WF_OK) {
         *output = o;
@@ -229,12 +225,12 @@ const char *wf_outfile_path(const struct wf_outfile *o) {
 
 bool wf_outfile_is_published(const struct wf_outfile *o) { return !o->temporary; }
 
-int wf_outfile_put(struct wf_outfile *o, const void *bytes, size_t len, char why[256]) {
+int wf_outfile_put(struct wf_outfile *o, const void *bytes, size_t len, struct wf_error *error) {
     const char *p = bytes;
     while (len) {
         ssize_t n = write(o->fd, p, len);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail(o->shown, errno, why);
+        if (n < 0) return fail(o->shown, errno, error);
         p += n;
         len -= (size_t)n;
     }
@@ -265,32 +261,33 @@ static int replace_folder(struct wf_outfile *o) {
     return error;
 }
 
-int wf_outfile_publish(struct wf_outfile *o, char why[256]) {
+int wf_outfile_publish(struct wf_outfile *o, struct wf_error *error) {
     struct stat st;
     if (!o->temporary) return WF_OK;
     bool replaces = stat(o->name, &st) == 0;
-    int error = 0;
+    int number = 0;
     // The new file must be on the disk before it replaces the old one.
-    if (replaces && !o->directory && fsync(o->fd) != 0) error = errno;
-    if (!error && replaces && o->directory && S_ISDIR(st.st_mode))
-        error = replace_folder(o);
-    else if (!error && rename(o->temporary, o->name) != 0)
-        error = errno;
-    if (error) return fail(o->shown, error, why);
+    if (replaces && !o->directory && fsync(o->fd) != 0) number = errno;
+    if (!number && replaces && o->directory && S_ISDIR(st.st_mode))
+        number = replace_folder(o);
+    else if (!number && rename(o->temporary, o->name) != 0)
+        number = errno;
+    if (number) return fail(o->shown, number, error);
     free(o->temporary);
     o->temporary = NULL;
     return WF_OK;
 }
 
-int wf_outfile_close(struct wf_outfile *o, bool good, char why[256]) {
+int wf_outfile_close(struct wf_outfile *o, bool good, struct wf_error *error) {
     int err = WF_OK;
     if (o->stream && good) {
         if (fflush(o->stream) != 0)
-            err = fail(o->shown, errno, why);
+            err = fail(o->shown, errno, error);
         else if (ferror(o->stream)) // an earlier error, whose errno is not kept
-            err = fail_text(o->shown, wf_err_text(WF_ERR_WRITE), why);
+            err = wf_error_set(error, WF_ERR_WRITE, "%.180s: %s", o->shown,
+                               wf_err_text(WF_ERR_WRITE));
     }
-    if (good && err == WF_OK) err = wf_outfile_publish(o, why);
+    if (good && err == WF_OK) err = wf_outfile_publish(o, error);
     if (o->temporary && o->directory) wfb_remove_folder(o->temporary);
     if (o->temporary && !o->directory) unlink(o->temporary);
     if (!good && o->fresh) unlink(o->name);

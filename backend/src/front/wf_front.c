@@ -197,7 +197,7 @@ static int open_writer(struct wf_front *f) {
     return err;
 }
 
-static int open_all(struct wf_front *f, const char *source, char why[256]) {
+static int open_all(struct wf_front *f, const char *source, struct wf_error *error) {
     struct wf_hub_options ho = {.session = f->options.session,
                                 .once = f->options.once,
                                 .keep_filters = f->options.keep_filters,
@@ -214,10 +214,9 @@ static int open_all(struct wf_front *f, const char *source, char why[256]) {
                                  .sent = on_sent};
     ho.session.dialect = WF_DIALECT_QSPY;
     ho.session.info8 = ho.session.all_names = true;
-    int err = wf_hub_open(f->loop, source, &ho, &on, &f->hub, why);
+    int err = wf_hub_open(f->loop, source, &ho, &on, &f->hub, error);
     if (err != WF_OK) return err;
-    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-    err = open_writer(f);
+    err = wf_error_code(error, open_writer(f));
     if (err != WF_OK) return err;
     f->dic = (struct wf_dic){.file = f->options.dic,
                              .folder = f->options.folder,
@@ -225,24 +224,23 @@ static int open_all(struct wf_front *f, const char *source, char why[256]) {
                              .line = dic_line,
                              .report = on_say,
                              .files = f->options.command_files};
-    if (wf_dic_read(&f->dic, wf_hub_session(f->hub), why) != WF_OK) return WF_ERR_LINK;
-    err = wfb_ends_open(f, why);
+    if (wf_dic_read(&f->dic, wf_hub_session(f->hub), error) != WF_OK) return WF_ERR_LINK;
+    err = wfb_ends_open(f, error);
     if (err == WF_OK) wfb_files_open(f);
     return err;
 }
 
 int wf_front_open(struct uv_loop_s *loop, const char *source,
                   const struct wf_front_options *options, const struct wf_front_handlers *on,
-                  struct wf_front **front, char why[256]) {
+                  struct wf_front **front, struct wf_error *error) {
     struct wf_front *f = calloc(1, sizeof *f);
     *front = NULL;
-    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-    if (!f) return WF_ERR_NOMEM;
+    if (!f) return wf_error_code(error, WF_ERR_NOMEM);
     f->loop = loop;
     f->options = *options;
     f->file = wf_link_is_file(source);
     f->on = *on;
-    int err = open_all(f, source, why);
+    int err = open_all(f, source, error);
     if (err == WF_OK)
         *front = f;
     else

@@ -93,7 +93,7 @@ void wfb_front_printf(struct wf_front *f, enum wf_line_class line, struct wfb_fr
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 // wfb_front_ends.c
-int wfb_ends_open(struct wf_front *f, char why[256]);
+int wfb_ends_open(struct wf_front *f, struct wf_error *error);
 void wfb_ends_close(struct wf_front *f);
 struct wfb_front_end *wfb_end_find(struct wf_front *f, const struct sockaddr *address);
 void wfb_end_attach(struct wf_front *f, const struct sockaddr *address, uint8_t seq,

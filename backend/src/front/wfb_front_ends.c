@@ -275,13 +275,13 @@ static void opened(struct wf_front *f, uv_handle_t *handle) {
     ++f->handles;
 }
 
-int wfb_ends_open(struct wf_front *f, char why[256]) {
+int wfb_ends_open(struct wf_front *f, struct wf_error *error) {
     struct sockaddr_storage address = {0};
     int len = sizeof address;
     char name[WFB_NAME_MAX], usual[32];
     snprintf(usual, sizeof usual, "127.0.0.1:%d", WF_FRONT_PORT);
     const char *listen = f->options.listen ? f->options.listen : usual;
-    if (!wfb_parse_address(listen, &address, why)) return WF_ERR_USAGE;
+    if (wfb_parse_address(listen, &address, error) != WF_OK) return WF_ERR_USAGE;
     uv_prepare_init(f->loop, &f->prepare);
     opened(f, (uv_handle_t *)&f->prepare);
     uv_idle_init(f->loop, &f->idle);
@@ -295,12 +295,10 @@ int wfb_ends_open(struct wf_front *f, char why[256]) {
     int err = uv_udp_bind(&f->udp, (const struct sockaddr *)&address, UV_UDP_LINUX_RECVERR);
     if (err == 0) err = uv_udp_getsockname(&f->udp, (struct sockaddr *)&address, &len);
     wfb_address_name((const struct sockaddr *)&address, name);
-    if (err == UV_EADDRINUSE) {
-        snprintf(why, 256, "%s is in use by another program; --front takes another port", name);
-    } else if (err) {
-        snprintf(why, 256, "%s: %s", name, uv_strerror(err));
-    }
-    if (err) return WF_ERR_LINK;
+    if (err == UV_EADDRINUSE)
+        return wf_error_set(error, WF_ERR_LINK,
+                            "%s is in use by another program; --front takes another port", name);
+    if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, uv_strerror(err));
     uv_udp_recv_start(&f->udp, on_alloc, on_receive);
     uv_prepare_start(&f->prepare, on_prepare);
     uv_timer_start(&f->second, on_second, SECOND_MS, SECOND_MS);

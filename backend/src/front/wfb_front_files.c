@@ -49,8 +49,9 @@ static void turn_off(struct wf_front *f, unsigned i) {
     if (!file->file) return;
     if (kinds[i].which == WF_FRONT_MATLAB) close_writer(&f->mat);
     if (kinds[i].which == WF_FRONT_SEQUENCE) close_writer(&f->diagram);
-    char why[256];
-    if (wf_outfile_close(file->output, true, why) != WF_OK && f->on.say) f->on.say(f->on.ctx, why);
+    struct wf_error error;
+    if (wf_outfile_close(file->output, true, &error) != WF_OK && f->on.say)
+        f->on.say(f->on.ctx, error.text);
     file->output = NULL;
     file->file = NULL;
 }
@@ -60,17 +61,18 @@ static FILE *open_new(struct wf_front *f, unsigned i, const char *stamp, char na
     enum { TRIES = 100 };
     struct wfb_file *file = &f->files[i];
     const char *folder = f->options.folder;
-    char why[256] = "", number[16] = "";
+    char number[16] = "";
+    struct wf_error error;
     int err = WF_ERR_USAGE;
     for (unsigned n = 1; err == WF_ERR_USAGE && n <= TRIES; ++n) {
         if (n > 1) snprintf(number, sizeof number, "-%u", n);
         snprintf(name, 64, "qspy%s%s.%s", stamp, number, kinds[i].ending);
         snprintf(file->path, sizeof file->path, "%s%s%s", folder ? folder : "", folder ? "/" : "",
                  name);
-        err =
-            wf_outfile_open(file->path, WF_MODE_NEW, f->options.command_files, &file->output, why);
+        err = wf_outfile_open(file->path, WF_MODE_NEW, f->options.command_files, &file->output,
+                              &error);
     }
-    if (err != WF_OK && f->on.say) f->on.say(f->on.ctx, why);
+    if (err != WF_OK && f->on.say) f->on.say(f->on.ctx, error.text);
     return err == WF_OK ? wf_outfile_stream(file->output) : NULL;
 }
 

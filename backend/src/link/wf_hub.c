@@ -291,31 +291,26 @@ static void close_trace(struct wf_hub *h) {
     if (!h->options.trace) wf_trace_close(h->trace);
 }
 
-static int open_trace(struct wf_hub *h, char why[256]) {
+static int open_trace(struct wf_hub *h, struct wf_error *error) {
     const struct wf_trace_options own = {
         .size = sizeof own, .session = h->options.session, .chunk_bytes = SIZE_MAX};
-    struct wf_error error;
-    h->trace = h->options.trace ? h->options.trace : wf_trace_open(&own, &error);
-    h->lane = h->trace ? wf_trace_lane(h->trace, LANE, &error) : NULL;
+    h->trace = h->options.trace ? h->options.trace : wf_trace_open(&own, error);
+    h->lane = h->trace ? wf_trace_lane(h->trace, LANE, error) : NULL;
     if (h->lane) {
         h->session = wf_lane_session(h->lane);
         return WF_OK;
     }
-    snprintf(why, 256, "%s", error.text);
     close_trace(h);
-    return error.code;
+    return error->code;
 }
 
 int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_options *options,
-                const struct wf_hub_handlers *on, struct wf_hub **hub, char why[256]) {
+                const struct wf_hub_handlers *on, struct wf_hub **hub, struct wf_error *error) {
     struct wf_hub *h = calloc(1, sizeof *h);
     *hub = NULL;
-    if (!h) {
-        snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-        return WF_ERR_NOMEM;
-    }
+    if (!h) return wf_error_code(error, WF_ERR_NOMEM);
     h->options = *options;
-    int err = open_trace(h, why);
+    int err = open_trace(h, error);
     if (err != WF_OK) {
         free(h);
         return err;
@@ -324,7 +319,7 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     struct wf_link_options link_options = {.once = options->once, .most = 1, .ask = options->ask};
     struct wf_link_handlers handlers = {h,      on_up,   on_bytes, on_down,
                                         on_say, on_done, on_known, on_sent};
-    err = wf_link_open(loop, source, &link_options, &handlers, &h->link, why);
+    err = wf_link_open(loop, source, &link_options, &handlers, &h->link, error);
     if (err == WF_OK) {
         *hub = h;
         return WF_OK;

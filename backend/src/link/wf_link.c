@@ -59,7 +59,7 @@ static void free_link(struct wf_link *link) {
 }
 
 int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_link_options *options,
-                 const struct wf_link_handlers *on, struct wf_link **link, char why[256]) {
+                 const struct wf_link_handlers *on, struct wf_link **link, struct wf_error *error) {
     const char *operand;
     const struct wfb_kind *kind = find_kind(source, &operand);
     struct wf_link *l = calloc(1, kind->size);
@@ -67,14 +67,13 @@ int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_lin
     if (l) l->block = malloc(WFB_BLOCK);
     if (!l || !l->block) {
         free(l);
-        snprintf(why, 256, "out of memory");
-        return WF_ERR_NOMEM;
+        return wf_error_code(error, WF_ERR_NOMEM);
     }
     l->kind = kind;
     l->loop = loop;
     l->options = *options;
     l->on = *on;
-    int err = kind->open(l, operand, why);
+    int err = kind->open(l, operand, error);
     if (err == WF_OK)
         *link = l;
     else
@@ -202,27 +201,25 @@ bool wfb_parse_unsigned(const char *text, unsigned long most, unsigned long *val
     return *text >= '0' && *text <= '9' && !*end && !errno && *value <= most;
 }
 
-bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char why[256]) {
+int wfb_parse_address(const char *text, struct sockaddr_storage *address, struct wf_error *error) {
     const char *colon = strrchr(text, ':'), *port_text = colon ? colon + 1 : text;
     char host[128] = "127.0.0.1";
     unsigned long port;
     if (colon) snprintf(host, sizeof host, "%.*s", (int)(colon - text), text);
-    if (!*host) {
-        snprintf(why, 256,
-                 "'%.100s': no host before the colon; leave the colon out for the loopback", text);
-        return false;
-    }
+    if (!*host)
+        return wf_error_set(
+            error, WF_ERR_USAGE,
+            "'%.100s': no host before the colon; leave the colon out for the loopback", text);
     size_t len = strlen(host);
     if (host[0] == '[' && host[len - 1] == ']') { // an IPv6 address
         memmove(host, host + 1, len - 2);
         host[len - 2] = 0;
     }
-    if (!wfb_parse_unsigned(port_text, 65535, &port)) {
-        snprintf(why, 256, "port '%s' is not a number from 0 to 65535", port_text);
-        return false;
-    }
-    if (uv_ip4_addr(host, (int)port, (struct sockaddr_in *)address) == 0) return true;
-    if (uv_ip6_addr(host, (int)port, (struct sockaddr_in6 *)address) == 0) return true;
+    if (!wfb_parse_unsigned(port_text, 65535, &port))
+        return wf_error_set(error, WF_ERR_USAGE, "port '%s' is not a number from 0 to 65535",
+                            port_text);
+    if (uv_ip4_addr(host, (int)port, (struct sockaddr_in *)address) == 0) return WF_OK;
+    if (uv_ip6_addr(host, (int)port, (struct sockaddr_in6 *)address) == 0) return WF_OK;
     // IPv4 first: localhost has both, and few debug probe servers support IPv6.
     struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM}, *found = NULL;
     int err = getaddrinfo(host, port_text, &hints, &found);
@@ -230,8 +227,7 @@ bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char 
     if (err) err = getaddrinfo(host, port_text, &hints, &found);
     if (err == 0) memcpy(address, found->ai_addr, found->ai_addrlen);
     if (found) freeaddrinfo(found);
-    if (err) snprintf(why, 256, "'%s': %s", host, gai_strerror(err));
-    return err == 0;
+    return err ? wf_error_set(error, WF_ERR_USAGE, "'%s': %s", host, gai_strerror(err)) : WF_OK;
 }
 
 bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b) {
@@ -258,14 +254,12 @@ void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]) {
     snprintf(name, WFB_NAME_MAX, six ? "[%s]:%u" : "%s:%u", host, wfb_address_port(address));
 }
 
-int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err, char why[256]) {
+int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err,
+                  struct wf_error *error) {
     char name[WFB_NAME_MAX];
     wfb_address_name(address, name);
-    if (err == UV_EADDRINUSE)
-        wfb_in_use(address, "", why);
-    else if (err)
-        snprintf(why, 256, "%s: %s", name, uv_strerror(err));
-    else
-        wfb_say(link, "waiting for a target on %s", name);
-    return err ? WF_ERR_LINK : WF_OK;
+    if (err == UV_EADDRINUSE) return wfb_in_use(address, "", error);
+    if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, uv_strerror(err));
+    wfb_say(link, "waiting for a target on %s", name);
+    return WF_OK;
 }

@@ -96,20 +96,19 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
     read_some(poll->data);
 }
 
-static int diag_error(const char *name, const char *what, char why[256]) {
-    snprintf(why, 256, "%s: %s", name, what);
-    return WF_ERR_LINK;
+static int report_failure(const char *name, const char *what, struct wf_error *error) {
+    return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, what);
 }
 
-static int open_file(struct wf_link *link, const char *name, char why[256]) {
+static int open_file(struct wf_link *link, const char *name, struct wf_error *error) {
     struct file *f = (struct file *)link;
     struct stat st;
     snprintf(f->peer.name, sizeof f->peer.name, "%s", is_stdin(name) ? "standard input" : name);
     f->fd = is_stdin(name) ? 0 : open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (f->fd < 0 || fstat(f->fd, &st) != 0) return diag_error(name, strerror(errno), why);
-    if (S_ISDIR(st.st_mode)) return diag_error(name, "is a directory, not a trace", why);
+    if (f->fd < 0 || fstat(f->fd, &st) != 0) return report_failure(name, strerror(errno), error);
+    if (S_ISDIR(st.st_mode)) return report_failure(name, "is a directory, not a trace", error);
     f->regular = S_ISREG(st.st_mode);
-    if (f->regular && st.st_size == 0) return diag_error(name, "is empty", why);
+    if (f->regular && st.st_size == 0) return report_failure(name, "is empty", error);
     f->uv.handle.data = NULL;
     int err = f->regular ? uv_idle_init(link->loop, &f->uv.idle)
                          : uv_poll_init(link->loop, &f->uv.poll, f->fd);
@@ -117,7 +116,7 @@ static int open_file(struct wf_link *link, const char *name, char why[256]) {
         f->regular = true;
         err = uv_idle_init(link->loop, &f->uv.idle);
     }
-    if (err) return diag_error(name, uv_strerror(err), why);
+    if (err) return report_failure(name, uv_strerror(err), error);
     f->uv.handle.data = f;
     wfb_handle_opened(link);
     if (f->regular)

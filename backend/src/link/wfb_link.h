@@ -52,7 +52,7 @@ struct wf_link {
 
 struct wfb_kind {
     size_t size; // size of the kind's struct
-    int (*open)(struct wf_link *link, const char *operand, char why[256]);
+    int (*open)(struct wf_link *link, const char *operand, struct wf_error *error);
     void (*close)(struct wf_link *link); // closes its handles
     // Sends a frame. Null when commands cannot be sent.
     int (*write)(struct wf_peer *peer, const uint8_t *frame, size_t len);
@@ -76,16 +76,18 @@ void wfb_handle_closed(struct wf_link *link);
 // Reports that no more bytes will arrive. The link must not be used after this call.
 void wfb_done(struct wf_link *link, int err);
 
-// Splits "[HOST:]PORT"; without HOST it is the loopback. Returns false on an error, with why.
-bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char why[256]);
+// Splits "[HOST:]PORT"; without HOST it is the loopback. Returns WF_OK or WF_ERR_USAGE.
+int wfb_parse_address(const char *text, struct sockaddr_storage *address, struct wf_error *error);
 unsigned wfb_address_port(const struct sockaddr *address);
 void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]);
 bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b);
-// Explains why an address is reported in use: names the holder, then gives the advice.
-void wfb_in_use(const struct sockaddr *address, const char *advice, char why[256]);
+// Explains why an address is reported in use: names the holder, then gives the advice. Returns
+// WF_ERR_LINK.
+int wfb_in_use(const struct sockaddr *address, const char *advice, struct wf_error *error);
 // Reports that the link waits for targets, or the error (err, libuv's). Returns WF_OK or
 // WF_ERR_LINK.
-int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err, char why[256]);
+int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err,
+                  struct wf_error *error);
 bool wfb_parse_unsigned(const char *text, unsigned long most, unsigned long *value);
 
 // Encodes a frame of seq, record and payload; `to` has at least 2 * len + 8 bytes. Returns its

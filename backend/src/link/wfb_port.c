@@ -44,7 +44,7 @@ static void look_in(const char *table, unsigned port, struct held *held) {
     if (f) fclose(f);
 }
 
-void wfb_in_use(const struct sockaddr *address, const char *advice, char why[256]) {
+int wfb_in_use(const struct sockaddr *address, const char *advice, struct wf_error *error) {
     struct held held = {false, ""};
     char name[WFB_NAME_MAX];
     unsigned port = wfb_address_port(address);
@@ -52,10 +52,9 @@ void wfb_in_use(const struct sockaddr *address, const char *advice, char why[256
     look_in("/proc/net/tcp", port, &held);
     look_in("/proc/net/tcp6", port, &held);
     if (held.listened || !held.peer[0])
-        snprintf(why, 256, "%s is in use by another program%s", name, advice);
-    else
-        snprintf(why, 256,
-                 "%.50s is in use: no program listens there, but a connection from %.50s is not "
-                 "closed at both ends%.60s",
-                 name, held.peer, advice);
+        return wf_error_set(error, WF_ERR_LINK, "%s is in use by another program%s", name, advice);
+    return wf_error_set(error, WF_ERR_LINK,
+                        "%.50s is in use: no program listens there, but a connection from %.50s is "
+                        "not closed at both ends%.60s",
+                        name, held.peer, advice);
 }

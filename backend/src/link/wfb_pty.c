@@ -89,17 +89,15 @@ static bool make(struct pty *p) {
     return err == 0;
 }
 
-static int open_pty(struct wf_link *link, const char *operand, char why[256]) {
+static int open_pty(struct wf_link *link, const char *operand, struct wf_error *error) {
     struct pty *p = (struct pty *)link;
     (void)operand;
     p->fd.link = link;
     p->fd.bytes = on_bytes;
     p->fd.gone = on_gone;
     p->fd.stopped = on_stopped;
-    if (!make(p)) {
-        snprintf(why, 256, "no pseudo-terminal: %s", strerror(errno));
-        return WF_ERR_LINK;
-    }
+    if (!make(p))
+        return wf_error_set(error, WF_ERR_LINK, "no pseudo-terminal: %s", strerror(errno));
     p->timer.data = p;
     uv_timer_init(link->loop, &p->timer);
     wfb_handle_opened(link);

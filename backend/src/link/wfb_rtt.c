@@ -107,21 +107,20 @@ static void on_ending(struct wfb_client *c) {
 
 static const struct wfb_first first = {on_connected, on_bytes, on_ending};
 
-static int open_rtt(struct wf_link *link, const char *operand, char why[256]) {
+static int open_rtt(struct wf_link *link, const char *operand, struct wf_error *error) {
     struct rtt *r = (struct rtt *)link;
     char address[WFB_NAME_MAX];
     const char *slash = strrchr(operand, '/');
     unsigned long channel;
     r->channel = NO_CHANNEL;
     r->client.first = &first;
-    if (slash && !wfb_parse_unsigned(slash + 1, CHANNEL_MAX, &channel)) {
-        snprintf(why, 256, "channel '%.100s' is not a number from 0 to %d", slash + 1, CHANNEL_MAX);
-        return WF_ERR_USAGE;
-    }
+    if (slash && !wfb_parse_unsigned(slash + 1, CHANNEL_MAX, &channel))
+        return wf_error_set(error, WF_ERR_USAGE, "channel '%.100s' is not a number from 0 to %d",
+                            slash + 1, CHANNEL_MAX);
     if (slash) r->channel = (int)channel;
     snprintf(address, sizeof address, "%.*s", slash ? (int)(slash - operand) : WFB_NAME_MAX - 1,
              operand);
-    return wfb_client_open(&r->client, address, why);
+    return wfb_client_open(&r->client, address, error);
 }
 
 const struct wfb_kind wfb_rtt = {sizeof(struct rtt), open_rtt, wfb_client_close,

@@ -107,31 +107,29 @@ static void close_serial(struct wf_link *link) {
     wfb_retry_close(&s->retry);
 }
 
-static bool parse(struct serial *s, const char *operand, char why[256]) {
+static int parse(struct serial *s, const char *operand, struct wf_error *error) {
     const char *at = strrchr(operand, '@');
     unsigned long baud = BAUD;
     size_t len = at ? (size_t)(at - operand) : strlen(operand);
-    if (at && (!wfb_parse_unsigned(at + 1, BAUD_MAX, &baud) || baud == 0)) {
-        snprintf(why, 256, "baud rate '%.100s' is not a number from 1 to %u", at + 1, BAUD_MAX);
-        return false;
-    }
-    if (!len || len >= sizeof s->peer.name) {
-        snprintf(why, 256, "serial: names a device, as in serial:/dev/ttyUSB0@115200");
-        return false;
-    }
+    if (at && (!wfb_parse_unsigned(at + 1, BAUD_MAX, &baud) || baud == 0))
+        return wf_error_set(error, WF_ERR_USAGE, "baud rate '%.100s' is not a number from 1 to %u",
+                            at + 1, BAUD_MAX);
+    if (!len || len >= sizeof s->peer.name)
+        return wf_error_set(error, WF_ERR_USAGE,
+                            "serial: names a device, as in serial:/dev/ttyUSB0@115200");
     memcpy(s->peer.name, operand, len);
     s->baud = (unsigned)baud;
-    return true;
+    return WF_OK;
 }
 
-static int open_serial(struct wf_link *link, const char *operand, char why[256]) {
+static int open_serial(struct wf_link *link, const char *operand, struct wf_error *error) {
     struct serial *s = (struct serial *)link;
     s->fd.link = link;
     s->fd.bytes = on_bytes;
     s->fd.gone = on_gone;
     s->fd.stopped = on_stopped;
     s->first = -1;
-    if (!parse(s, operand, why)) return WF_ERR_USAGE;
+    if (parse(s, operand, error) != WF_OK) return WF_ERR_USAGE;
     int fd, err = open_device(s, &fd);
     // A missing device may appear later; other errors need the user.
     bool absent = err == ENOENT || err == ENXIO || err == ENODEV || err == EIO;
@@ -141,8 +139,7 @@ static int open_serial(struct wf_link *link, const char *operand, char why[256])
                            : err == EBUSY  ? "is in use by another program"
                            : err == EINVAL ? "refuses this baud rate"
                                            : strerror(err);
-        snprintf(why, 256, "%.150s: %s", s->peer.name, what);
-        return WF_ERR_LINK;
+        return wf_error_set(error, WF_ERR_LINK, "%.150s: %s", s->peer.name, what);
     }
     wfb_retry_open(&s->retry, link, try_again);
     if (absent) {

@@ -262,13 +262,14 @@ static void close_spy(struct wf_link *link) {
     if (s->timer.data) uv_close((uv_handle_t *)&s->timer, on_closed);
 }
 
-static int open_spy(struct wf_link *link, const char *operand, char why[256]) {
+static int open_spy(struct wf_link *link, const char *operand, struct wf_error *error) {
     struct spy *s = (struct spy *)link;
     struct sockaddr_storage address = {0};
     char usual[32];
     int room = RECEIVE_BYTES;
     snprintf(usual, sizeof usual, "127.0.0.1:%d", WF_FRONT_PORT);
-    if (!wfb_parse_address(*operand ? operand : usual, &address, why)) return WF_ERR_USAGE;
+    if (wfb_parse_address(*operand ? operand : usual, &address, error) != WF_OK)
+        return WF_ERR_USAGE;
     s->peer.link = link;
     wfb_address_name((const struct sockaddr *)&address, s->peer.name);
     uv_timer_init(link->loop, &s->timer);
@@ -279,10 +280,7 @@ static int open_spy(struct wf_link *link, const char *operand, char why[256]) {
     wfb_handle_opened(link);
     int err = uv_udp_connect(&s->udp, (const struct sockaddr *)&address);
     if (err == 0) err = uv_udp_recv_start(&s->udp, on_alloc, on_receive);
-    if (err) {
-        snprintf(why, 256, "%s: %s", s->peer.name, uv_strerror(err));
-        return WF_ERR_LINK;
-    }
+    if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", s->peer.name, uv_strerror(err));
     uv_recv_buffer_size((uv_handle_t *)&s->udp, &room); // the system may grant less
     uv_timer_start(&s->timer, on_second, SECOND_MS, SECOND_MS);
     attach(s);

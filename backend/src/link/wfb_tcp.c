@@ -100,12 +100,10 @@ static void dial(struct wf_link *link) {
     if (c->error) hang_up(c, "");
 }
 
-int wfb_client_open(struct wfb_client *c, const char *address, char why[256]) {
-    if (!strchr(address, ':')) {
-        snprintf(why, 256, "'%.100s' is not HOST:PORT", address);
-        return WF_ERR_USAGE;
-    }
-    if (!wfb_parse_address(address, &c->address, why)) return WF_ERR_USAGE;
+int wfb_client_open(struct wfb_client *c, const char *address, struct wf_error *error) {
+    if (!strchr(address, ':'))
+        return wf_error_set(error, WF_ERR_USAGE, "'%.100s' is not HOST:PORT", address);
+    if (wfb_parse_address(address, &c->address, error) != WF_OK) return WF_ERR_USAGE;
     wfb_address_name((const struct sockaddr *)&c->address, c->name);
     wfb_retry_open(&c->retry, &c->link, dial);
     dial(&c->link);
@@ -123,8 +121,8 @@ int wfb_client_write(struct wf_peer *peer, const uint8_t *frame, size_t len) {
     return wfb_stream_write((uv_stream_t *)&c->tcp, frame, len);
 }
 
-static int open_tcp(struct wf_link *link, const char *operand, char why[256]) {
-    return wfb_client_open((struct wfb_client *)link, operand, why);
+static int open_tcp(struct wf_link *link, const char *operand, struct wf_error *error) {
+    return wfb_client_open((struct wfb_client *)link, operand, error);
 }
 
 const struct wfb_kind wfb_tcp = {sizeof(struct wfb_client), open_tcp, wfb_client_close,

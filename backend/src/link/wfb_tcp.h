@@ -26,7 +26,7 @@ struct wfb_first {
     void (*ending)(struct wfb_client *c); // before the target is disconnected
 };
 
-int wfb_client_open(struct wfb_client *c, const char *address, char why[256]);
+int wfb_client_open(struct wfb_client *c, const char *address, struct wf_error *error);
 void wfb_client_close(struct wf_link *link);
 int wfb_client_write(struct wf_peer *peer, const uint8_t *frame, size_t len);
 void wfb_client_take(struct wfb_client *c, const uint8_t *bytes, size_t len);

@@ -104,11 +104,11 @@ static void close_listener(struct wf_link *link) {
         uv_close((uv_handle_t *)&l->server, on_server_closed);
 }
 
-static int open_listener(struct wf_link *link, const char *operand, char why[256]) {
+static int open_listener(struct wf_link *link, const char *operand, struct wf_error *error) {
     struct listener *l = (struct listener *)link;
     struct sockaddr_storage address = {0};
     int len = sizeof address;
-    if (!wfb_parse_address(operand, &address, why)) return WF_ERR_USAGE;
+    if (wfb_parse_address(operand, &address, error) != WF_OK) return WF_ERR_USAGE;
     l->server.data = l;
     uv_tcp_init(link->loop, &l->server);
     wfb_handle_opened(link);
@@ -116,7 +116,7 @@ static int open_listener(struct wf_link *link, const char *operand, char why[256
     if (err == 0) err = uv_listen((uv_stream_t *)&l->server, 16, on_connection);
     if (err == 0) err = uv_tcp_getsockname(&l->server, (struct sockaddr *)&address, &len);
     link->port = wfb_address_port((const struct sockaddr *)&address);
-    return wfb_listening(link, (const struct sockaddr *)&address, err, why);
+    return wfb_listening(link, (const struct sockaddr *)&address, err, error);
 }
 
 static int write_client(struct wf_peer *peer, const uint8_t *frame, size_t len) {

@@ -175,11 +175,11 @@ static void close_udp(struct wf_link *link) {
     uv_close((uv_handle_t *)&u->timer, on_closed);
 }
 
-static int open_udp(struct wf_link *link, const char *operand, char why[256]) {
+static int open_udp(struct wf_link *link, const char *operand, struct wf_error *error) {
     struct udp *u = (struct udp *)link;
     struct sockaddr_storage address = {0};
     int len = sizeof address, room = ROOM;
-    if (!wfb_parse_address(operand, &address, why)) return WF_ERR_USAGE;
+    if (wfb_parse_address(operand, &address, error) != WF_OK) return WF_ERR_USAGE;
     u->open = true;
     u->socket.data = u->timer.data = u;
     uv_udp_init(link->loop, &u->socket);
@@ -191,7 +191,7 @@ static int open_udp(struct wf_link *link, const char *operand, char why[256]) {
     uv_recv_buffer_size((uv_handle_t *)&u->socket, &room);
     if (err == 0) err = uv_udp_recv_start(&u->socket, on_alloc, on_datagram);
     if (err == 0) err = uv_timer_start(&u->timer, on_check, CHECK_MS, CHECK_MS);
-    return wfb_listening(link, (const struct sockaddr *)&address, err, why);
+    return wfb_listening(link, (const struct sockaddr *)&address, err, error);
 }
 
 static int write_udp(struct wf_peer *peer, const uint8_t *frame, size_t len) {

@@ -101,21 +101,19 @@ static bool token_is_good(const char *token) {
     return len >= WF_PAGE_TOKEN_MIN && len <= WF_PAGE_TOKEN_MAX && strspn(token, allowed) == len;
 }
 
-static int make_token(struct wf_page *page, const char *given, char why[256]) {
+static int make_token(struct wf_page *page, const char *given, struct wf_error *error) {
     uint8_t bytes[16];
-    if (given && !token_is_good(given)) {
-        snprintf(why, 256, "a token has %d to %d characters of A-Z a-z 0-9 _ -", WF_PAGE_TOKEN_MIN,
-                 WF_PAGE_TOKEN_MAX);
-        return WF_ERR_USAGE;
-    }
+    if (given && !token_is_good(given))
+        return wf_error_set(error, WF_ERR_USAGE,
+                            "a token has %d to %d characters of A-Z a-z 0-9 _ -", WF_PAGE_TOKEN_MIN,
+                            WF_PAGE_TOKEN_MAX);
     if (given) {
         snprintf(page->token, sizeof page->token, "%s", given);
         return WF_OK;
     }
-    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
-        snprintf(why, 256, "no random numbers for the token: %s", strerror(errno));
-        return WF_ERR_LINK;
-    }
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+        return wf_error_set(error, WF_ERR_LINK, "no random numbers for the token: %s",
+                            strerror(errno));
     for (unsigned i = 0; i < sizeof bytes; ++i) snprintf(page->token + 2 * i, 3, "%02x", bytes[i]);
     return WF_OK;
 }
@@ -159,19 +157,18 @@ static void make_names(struct wf_page *page, const struct sockaddr_storage *addr
              page->port, page->port, six ? "" : " ws://", six ? "" : name);
 }
 
-static int open_listener(struct wf_page *page, uv_loop_t *loop, const char *listen, char why[256]) {
+static int open_listener(struct wf_page *page, uv_loop_t *loop, const char *listen,
+                         struct wf_error *error) {
     struct sockaddr_storage address = {0};
     char name[WFB_NAME_MAX];
     socklen_t len = sizeof address;
-    if (!wfb_parse_address(listen ? listen : "0", &address, why)) return WF_ERR_USAGE;
+    if (wfb_parse_address(listen ? listen : "0", &address, error) != WF_OK) return WF_ERR_USAGE;
     wfb_address_name((const struct sockaddr *)&address, name);
     int err = listen_to(page, &address);
     if (err == EADDRINUSE)
-        wfb_in_use((const struct sockaddr *)&address, "; --page=PORT takes another port, 0 any",
-                   why);
-    else if (err)
-        snprintf(why, 256, "%s: %s", name, strerror(err));
-    if (err) return WF_ERR_LINK;
+        return wfb_in_use((const struct sockaddr *)&address,
+                          "; --page=PORT takes another port, 0 any", error);
+    if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, strerror(err));
     getsockname(page->fd, (struct sockaddr *)&address, &len);
     make_names(page, &address, listen);
     uv_poll_init(loop, &page->listener, page->fd);
@@ -181,7 +178,7 @@ static int open_listener(struct wf_page *page, uv_loop_t *loop, const char *list
     return WF_OK;
 }
 
-static int open_lws(struct wf_page *page, uv_loop_t *loop, char why[256]) {
+static int open_lws(struct wf_page *page, uv_loop_t *loop, struct wf_error *error) {
     void *loops[] = {loop};
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER,
@@ -207,18 +204,17 @@ static int open_lws(struct wf_page *page, uv_loop_t *loop, char why[256]) {
     page->context = lws_create_context(&info);
     page->vhost = page->context ? lws_get_vhost_by_name(page->context, "wallfly") : NULL;
     if (page->vhost) return WF_OK;
-    if (errno == ENOMEM) return WF_ERR_NOMEM; // why has the message
-    snprintf(why, 256,
-             "libwebsockets does not start: it lacks libuv (Debian: "
-             "libwebsockets-evlib-uv), or there is no memory");
-    return WF_ERR_LINK;
+    if (errno == ENOMEM) return WF_ERR_NOMEM; // error has the message
+    return wf_error_set(error, WF_ERR_LINK,
+                        "libwebsockets does not start: it lacks libuv (Debian: "
+                        "libwebsockets-evlib-uv), or there is no memory");
 }
 
 static int open_all(struct wf_page *page, uv_loop_t *loop, const struct wf_page_options *o,
-                    char why[256]) {
-    int err = make_token(page, o->token, why);
-    if (err == WF_OK) err = open_listener(page, loop, o->listen, why);
-    if (err == WF_OK) err = open_lws(page, loop, why);
+                    struct wf_error *error) {
+    int err = make_token(page, o->token, error);
+    if (err == WF_OK) err = open_listener(page, loop, o->listen, error);
+    if (err == WF_OK) err = open_lws(page, loop, error);
     if (err != WF_OK) return err;
     page->files = calloc(o->file_count, sizeof *page->files);
     if (!page->files) return WF_ERR_NOMEM;
@@ -229,14 +225,14 @@ static int open_all(struct wf_page *page, uv_loop_t *loop, const struct wf_page_
 }
 
 int wf_page_open(struct uv_loop_s *loop, const struct wf_page_options *options,
-                 const struct wf_page_handlers *on, struct wf_page **page, char why[256]) {
+                 const struct wf_page_handlers *on, struct wf_page **page, struct wf_error *error) {
     struct wf_page *p = calloc(1, sizeof *p);
     *page = NULL;
-    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
-    if (!p) return WF_ERR_NOMEM;
+    int err = wf_error_code(error, WF_ERR_NOMEM);
+    if (!p) return err;
     p->fd = -1;
     p->on = *on;
-    int err = open_all(p, loop, options, why);
+    err = open_all(p, loop, options, error);
     if (err == WF_OK)
         *page = p;
     else

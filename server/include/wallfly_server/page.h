@@ -60,10 +60,10 @@ struct page {
 };
 
 // Opens the server; without a loop there is none. Call page_item with the items of the lane.
-//   why      on an error the message for the user
+//   error    on an error the message for the user
 //   returns  WF_OK, WF_ERR_NOMEM, WF_ERR_WRITE, or as wf_page_open
 int page_open(struct page *p, uv_loop_t *loop, const struct page_source *source,
-              const struct page_options *o, char why[256]);
+              const struct page_options *o, struct wf_error *error);
 void page_close(struct page *p); // run the loop once more afterwards
 
 void page_item(struct page *p, const struct wf_item *item);

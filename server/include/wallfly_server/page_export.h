@@ -16,8 +16,8 @@ struct page_export {
 };
 
 // Writes the data, without escaping for HTML. Returns WF_OK; WF_ERR_TOO_MANY when it exceeds
-// size_max; WF_ERR_NOMEM or WF_ERR_READ with `why`.
-int page_export_put(struct page_export *k, const struct page *p, char why[256]);
+// size_max; WF_ERR_NOMEM or WF_ERR_READ.
+int page_export_put(struct page_export *k, const struct page *p, struct wf_error *error);
 
 // Writes the file: the viewer with inline script and style, and the data.
 //   returns  false when the viewer in this binary has an unexpected form, or the output failed

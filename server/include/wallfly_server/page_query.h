@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
+#include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_timeline.h"
 #include "wallfly_server/replay.h"
 
@@ -27,11 +28,11 @@ struct page_query_context {
 
 // Writes `"records":[...],"first":true` and so on.
 //   ask      the request
-//   why      on an error the message for the user
+//   error    on an error the message for the user
 //   returns  WF_OK; WF_ERR_STOPPED when `tell` has cancelled; WF_ERR_USAGE for an invalid request;
 //            WF_ERR_READ, WF_ERR_NOMEM
 typedef int page_query_fn(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                          char why[256]);
+                          struct wf_error *error);
 page_query_fn page_query_records, page_query_record, page_query_find, page_query_stats,
     page_query_sequence, page_query_machine;
 
@@ -41,9 +42,9 @@ struct page_query {
 };
 extern const struct page_query page_queries[]; // ends with a null name
 
-// Reads an integer of the request in least..most. Returns false with `why` if not valid.
+// Reads an integer of the request in least..most. Returns false if not valid.
 bool page_query_number(const cJSON *ask, const char *name, int64_t least, int64_t most,
-                       int64_t *value, char why[256]);
+                       int64_t *value, struct wf_error *error);
 // Converts a time of the page to a tick of the target.
 uint64_t page_query_tick(const struct page_query_context *a, int64_t t);
 // Converts a tick of the target to a time of the page.
@@ -52,6 +53,6 @@ static inline double page_query_time(const struct page_query_context *a, uint64_
 }
 // Reads `from` and `until`, as ticks of the target.
 bool page_query_window(const struct page_query_context *a, const cJSON *ask, uint64_t *from,
-                       uint64_t *until, char why[256]);
+                       uint64_t *until, struct wf_error *error);
 
 #endif

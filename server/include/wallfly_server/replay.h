@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_session.h"
 
 struct replay;
@@ -46,8 +47,8 @@ struct replay_options {
 };
 
 // What the options point to must outlive it.
-//   returns  null with `why` on an error
-struct replay *replay_open(const struct replay_options *o, char why[256]);
+//   returns  null on an error
+struct replay *replay_open(const struct replay_options *o, struct wf_error *error);
 void replay_close(struct replay *r);
 
 // ---- while the trace is read first
@@ -90,10 +91,11 @@ enum { REPLAY_ALL = 0 }; // a row number: read from the beginning
 
 // Reads from a row at or before `row` on. Must not be called from callbacks of a loop that `tell`
 // runs.
-//   why      on an error the message for the user
+//   error    on an error the message for the user
 //   returns  WF_OK, also when `item` stopped it; WF_ERR_STOPPED when `tell` has cancelled;
 //            WF_ERR_READ, WF_ERR_NOMEM
-int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on, char why[256]);
+int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
+               struct wf_error *error);
 
 // Reads bytes of the stream at this offset, near the row `row`.
 //   returns  the number of bytes, less than len at the end; 0 when they are not available

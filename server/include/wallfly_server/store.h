@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_timeline.h"
 
 struct store {
@@ -18,8 +19,8 @@ struct store {
 };
 
 // Set `warn` and `ctx` before.
-//   returns  false with `why` on an error
-bool store_open(struct store *s, char why[256]);
+//   returns  false on an error
+bool store_open(struct store *s, struct wf_error *error);
 void store_close(struct store *s);
 struct wf_timeline_store store_functions(struct store *s);
 

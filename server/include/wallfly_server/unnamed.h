@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-const char *temporary_folder(void); // $TMPDIR, or /tmp
-int unnamed_open(char why[256]);    // -1 with `why` on an error
+#include "wallfly_host/wf_error.h"
+
+const char *temporary_folder(void);       // $TMPDIR, or /tmp
+int unnamed_open(struct wf_error *error); // -1 on an error
 // Writes all bytes. Returns false with errno set on an error.
 bool unnamed_write(int fd, uint64_t at, const void *bytes, size_t len);
 
