@@ -41,6 +41,7 @@ static bool parse_split(const char *text, struct wf_capture_options *o) {
 bool capture_parse(const struct args *args, unsigned first, struct wf_capture_options *o) {
     const char *split = args->value[first + 1], *ring = args->value[first + 2];
     uint64_t keep = 0;
+    o->size = sizeof *o;
     o->overwrite = args->value[first] != NULL;
     if (!parse_split(split, o)) return false;
     if (ring && !parse_number("--ring", ring, 1, 1000000, &keep)) return false;

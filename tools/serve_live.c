@@ -295,7 +295,8 @@ static void close_page(struct serve *s) {
 
 static int open_hub(struct serve *s, struct wf_error *error) {
     const struct wf_front_options *f = &s->o->front;
-    struct wf_hub_options o = {.trace = s->stream.trace,
+    struct wf_hub_options o = {.size = sizeof o,
+                               .trace = s->stream.trace,
                                .once = f->once,
                                .keep_filters = f->keep_filters,
                                .ask = f->ask,

@@ -64,6 +64,7 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
         diag_error(EXIT_USAGE, "--files: sequence needs --objects=LIST, the names to draw");
         return false;
     }
+    o->size = sizeof *o;
     o->command_files = args->files;
     o->listen = args->value[SERVE_FRONT];
     o->allow_commands = args->value[SERVE_ALLOW] != NULL;

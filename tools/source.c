@@ -98,7 +98,8 @@ static void start_timers(struct reading *r) {
 
 int source_run(const char *name, const struct source_handlers *on) {
     struct reading r = {.on = on};
-    struct wf_link_options options = {.once = on->once, .most = on->most, .ask = on->ask};
+    struct wf_link_options options = {
+        .size = sizeof options, .once = on->once, .most = on->most, .ask = on->ask};
     struct wf_link_handlers handlers = {&r,     on_up,   on_bytes, on_down,
                                         on_say, on_done, on_known, on_sent};
     struct wf_link *link;

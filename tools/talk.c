@@ -233,8 +233,11 @@ static void on_prepare(uv_prepare_t *prepare) {
 
 static int open_hub(struct talk *t, const char *source) {
     const struct talk_options *o = &t->options;
-    const struct wf_hub_options options = {
-        .session = o->session, .once = o->once, .keep_filters = o->keep_filters, .ask = o->ask};
+    const struct wf_hub_options options = {.size = sizeof options,
+                                           .session = o->session,
+                                           .once = o->once,
+                                           .keep_filters = o->keep_filters,
+                                           .ask = o->ask};
     const struct wf_hub_handlers on = {
         .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
     struct wf_error error;

@@ -133,7 +133,7 @@ static void on_down(void *ctx, struct wf_page_client *c) {
 
 static int open_server(struct page *p, struct wf_error *error) {
     struct wf_page_file files[BUNDLE_FILES];
-    struct wf_page_options o = {p->o.listen, p->o.token, files, BUNDLE_FILES};
+    struct wf_page_options o = {sizeof o, p->o.listen, p->o.token, files, BUNDLE_FILES};
     struct wf_page_handlers on = {p, on_up, on_message, on_down, p->o.warn};
     bundle_get(files);
     int err = wf_page_open(p->loop, &o, &on, &p->server, error);

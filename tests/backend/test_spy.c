@@ -126,7 +126,7 @@ static void say(struct bench *b, const void *packet, size_t len) {
 #define SAY(b, text) say(b, text, sizeof(text) - 1)
 
 static void start(struct bench *b, bool once) {
-    struct wf_link_options options = {.once = once};
+    struct wf_link_options options = {.size = sizeof options, .once = once};
     struct wf_link_handlers on = {&b->seen, on_up,   on_bytes, on_down,
                                   on_say,   on_done, on_known, NULL};
     char source[64];

@@ -25,7 +25,8 @@ static void on_line(void *ctx, enum wf_line_class line, uint8_t record, const ch
 
 // A target with some known names, and no files.
 static void open_front(void) {
-    struct wf_front_options o = {.listen = "127.0.0.1:0",
+    struct wf_front_options o = {.size = sizeof o,
+                                 .listen = "127.0.0.1:0",
                                  .allow_commands = true,
                                  .folder = "/nowhere",
                                  .objects = "l_table"};

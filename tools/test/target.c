@@ -119,6 +119,7 @@ static void on_done(void *ctx, int err) {
 
 static int open_hub(struct target *t) {
     struct wf_hub_options options = {
+        .size = sizeof options,
         .session = {.dialect = WF_DIALECT_QSPY, .info8 = true, .all_names = true}};
     struct wf_hub_handlers on = {
         .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = diag_text, .done = on_done};

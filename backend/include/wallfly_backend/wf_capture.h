@@ -15,6 +15,7 @@ extern "C" {
 #endif
 
 struct wf_capture_options {
+    size_t size;      // sizeof(struct wf_capture_options)
     const char *tool; // name and version of the writing program, "wallfly 0.1.0"
     bool raw;         // write the bytes alone, no recording
     bool overwrite;   // replace existing files; the old file stays until a block of the new one is

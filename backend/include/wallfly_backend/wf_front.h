@@ -23,6 +23,7 @@ enum wf_front_file {
 };
 
 struct wf_front_options {
+    size_t size; // sizeof(struct wf_front_options)
     struct wf_session_options
         session;                    // sizes etc. until TARGET_INFO arrives; the dialect is QSPY's
     const char *listen;             // "[HOST:]PORT"; null: the loopback, WF_FRONT_PORT

@@ -34,6 +34,7 @@ struct wf_hub_handlers {
 };
 
 struct wf_hub_options {
+    size_t size; // sizeof(struct wf_hub_options)
     struct wf_session_options session;
     struct wf_trace *trace; // decodes the bytes, on lane 0; the caller's, must outlive the hub;
                             // with chunk_bytes, so that recordings can be captured.

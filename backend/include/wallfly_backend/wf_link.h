@@ -65,6 +65,7 @@ enum wf_ask {
 };
 
 struct wf_link_options {
+    size_t size;   // sizeof(struct wf_link_options)
     bool once;     // end when the first target has disconnected
     unsigned most; // most targets at a time, further ones wait; 0: any number
     enum wf_ask ask;

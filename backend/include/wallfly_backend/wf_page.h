@@ -39,6 +39,7 @@ struct wf_page_file {
 };
 
 struct wf_page_options {
+    size_t size;        // sizeof(struct wf_page_options)
     const char *listen; // "[HOST:]PORT"; null: a free port of the loopback
     const char *token;  // [A-Za-z0-9_-], WF_PAGE_TOKEN_MIN to _MAX; null: a new one, 128 bits
     const struct wf_page_file *files;

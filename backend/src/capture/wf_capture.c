@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "wallfly_host/wf_text_trace.h"
+#include "wfb_options.h"
 #include "wfb_parts.h"
 
 enum { FLAG = 0x7E, HELD_MAX = 65536, SENT_MAX = 2048 };
@@ -224,7 +225,7 @@ int wf_capture_open(const char *name, const struct wf_capture_options *options,
     struct wf_capture *c = calloc(1, sizeof *c);
     *capture = NULL;
     if (!c) return wf_error_code(error, WF_ERR_NOMEM);
-    c->options = *options;
+    wfb_copy_options(&c->options, sizeof c->options, options);
     int err = wfb_parts_open(&c->parts, name, &c->options, error);
     if (err == WF_OK)
         *capture = c;

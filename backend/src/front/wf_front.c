@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfb_options.h"
+
 enum { LINE_MAX_LEN = 1280 };
 
 // Lines of these records are not for front ends (docs/front-ends.md).
@@ -198,7 +200,8 @@ static int open_writer(struct wf_front *f) {
 }
 
 static int open_all(struct wf_front *f, const char *source, struct wf_error *error) {
-    struct wf_hub_options ho = {.session = f->options.session,
+    struct wf_hub_options ho = {.size = sizeof ho,
+                                .session = f->options.session,
                                 .once = f->options.once,
                                 .keep_filters = f->options.keep_filters,
                                 .ask = f->options.ask,
@@ -237,7 +240,7 @@ int wf_front_open(struct uv_loop_s *loop, const char *source,
     *front = NULL;
     if (!f) return wf_error_code(error, WF_ERR_NOMEM);
     f->loop = loop;
-    f->options = *options;
+    wfb_copy_options(&f->options, sizeof f->options, options);
     f->file = wf_link_is_file(source);
     f->on = *on;
     int err = open_all(f, source, error);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "wfb_link.h"
+#include "wfb_options.h"
 
 enum { FILTER_MAX = 17, FILTERS_MAX = 128, LANE = 0 };
 
@@ -309,14 +310,15 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     struct wf_hub *h = calloc(1, sizeof *h);
     *hub = NULL;
     if (!h) return wf_error_code(error, WF_ERR_NOMEM);
-    h->options = *options;
+    wfb_copy_options(&h->options, sizeof h->options, options);
     int err = open_trace(h, error);
     if (err != WF_OK) {
         free(h);
         return err;
     }
     h->on = *on;
-    struct wf_link_options link_options = {.once = options->once, .most = 1, .ask = options->ask};
+    struct wf_link_options link_options = {
+        .size = sizeof link_options, .once = h->options.once, .most = 1, .ask = h->options.ask};
     struct wf_link_handlers handlers = {h,      on_up,   on_bytes, on_down,
                                         on_say, on_done, on_known, on_sent};
     err = wf_link_open(loop, source, &link_options, &handlers, &h->link, error);

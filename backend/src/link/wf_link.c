@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "wfb_link.h"
+#include "wfb_options.h"
 
 const struct wf_link_kind wf_link_kinds[] = {
     {"", "FILE", "a file with the bytes, or a recording; - is standard input"},
@@ -71,7 +72,7 @@ int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_lin
     }
     l->kind = kind;
     l->loop = loop;
-    l->options = *options;
+    wfb_copy_options(&l->options, sizeof l->options, options);
     l->on = *on;
     int err = kind->open(l, operand, error);
     if (err == WF_OK)

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "wfb_options.h"
 #include "wfb_page.h"
 
 enum {
@@ -227,12 +228,14 @@ static int open_all(struct wf_page *page, uv_loop_t *loop, const struct wf_page_
 int wf_page_open(struct uv_loop_s *loop, const struct wf_page_options *options,
                  const struct wf_page_handlers *on, struct wf_page **page, struct wf_error *error) {
     struct wf_page *p = calloc(1, sizeof *p);
+    struct wf_page_options o;
     *page = NULL;
+    wfb_copy_options(&o, sizeof o, options);
     int err = wf_error_code(error, WF_ERR_NOMEM);
     if (!p) return err;
     p->fd = -1;
     p->on = *on;
-    err = open_all(p, loop, options, error);
+    err = open_all(p, loop, &o, error);
     if (err == WF_OK)
         *page = p;
     else
