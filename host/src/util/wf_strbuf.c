@@ -52,19 +52,10 @@ void wfi_strbuf_printf(struct wfi_strbuf *t, const char *format, ...) {
 }
 
 char *wfi_dec_long(char *p, uint64_t v) {
-    char digits[24];
-    char *d = digits + sizeof digits;
-    while (v >= 100) {
-        d -= 2;
-        memcpy(d, wfi_digits2 + 2 * (v % 100), 2);
-        v /= 100;
-    }
-    d -= 2;
-    memcpy(d, wfi_digits2 + 2 * v, 2);
-    if (v < 10) ++d;
-    size_t len = (size_t)(digits + sizeof digits - d);
-    memcpy(p, d, len);
-    return p + len;
+    if (v >= 100000000) return wfi_eight(wfi_dec(p, v / 100000000), (uint32_t)(v % 100000000));
+    if (v >= 10000) p = wfi_dec(p, v / 10000);
+    unsigned low = (unsigned)(v % 10000);
+    return wfi_two(wfi_two(p, low / 100), low % 100);
 }
 
 char *wfi_signed(char *p, int64_t v) {
