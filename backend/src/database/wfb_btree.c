@@ -124,25 +124,40 @@ bool wfb_tree_close(struct wfb_tree *t, struct wfb_pages *p) {
 
 static const uint64_t each = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
 
-// Returns 0 if the eight bytes are ASCII but not zero.
-static inline uint64_t unusual(const char *text) {
+// Copies eight bytes. Returns 0 if they are ASCII but not zero.
+static inline uint64_t copy8(uint8_t *to, const char *text) {
     uint64_t eight;
     memcpy(&eight, text, sizeof eight);
+    memcpy(to, &eight, sizeof eight);
     return (eight | (eight - each)) & high;
 }
 
-// Most text is ASCII.
-static inline bool is_ascii(const char *text, size_t len) {
-    uint64_t odd = len < 8 ? 0 : unusual(text + len - 8);
-    size_t i = 0;
-    for (; i + 8 <= len; i += 8) odd |= unusual(text + i);
-    for (; len < 8 && i < len; ++i) odd |= (signed char)text[i] <= 0;
+static inline uint64_t copy4(uint8_t *to, const char *text) {
+    uint32_t four;
+    memcpy(&four, text, sizeof four);
+    memcpy(to, &four, sizeof four);
+    return (four | (four - (uint32_t)each)) & (uint32_t)high;
+}
+
+// Copies a text. Returns whether it is ASCII without zeros, as most are. The last copies overlap.
+static inline bool copy_ascii(uint8_t *to, const char *text, size_t len) {
+    uint64_t odd = 0;
+    if (len >= 8) {
+        for (size_t i = 0; i + 8 < len; i += 8) odd |= copy8(to + i, text + i);
+        odd |= copy8(to + len - 8, text + len - 8);
+    } else if (len >= 4) {
+        odd = copy4(to, text) | copy4(to + len - 4, text + len - 4);
+    } else {
+        for (size_t i = 0; i < len; ++i) {
+            to[i] = (uint8_t)text[i];
+            odd |= (signed char)text[i] <= 0;
+        }
+    }
     return !odd;
 }
 
 // SQLite expects text to be UTF-8 without zeros; other bytes are stored as a blob.
 static bool is_text(const char *text, size_t len) {
-    if (is_ascii(text, len)) return true;
     for (size_t n; len; text += n, len -= n) {
         n = *text ? wf_utf8_decode(text, len, NULL) : 0;
         if (!n) return false;
@@ -179,10 +194,10 @@ static bool encode(struct wfb_scratch *scratch, const struct wf_cell *cells, uns
             *type = (uint8_t)wfb_integer_type(cell->number);
             at += wfb_put_integer8(scratch->bytes + at, cell->number, *type++);
         } else {
-            bool text = cell->type == WF_CELL_JSON || is_text(cell->text, cell->len);
             if (!make_room(scratch, at + cell->len + INTEGERS)) return false;
+            bool text = copy_ascii(scratch->bytes + at, cell->text, cell->len) ||
+                        cell->type == WF_CELL_JSON || is_text(cell->text, cell->len);
             type = wfb_put_varint(type, 2 * (uint64_t)cell->len + (text ? 13 : 12));
-            if (cell->len) memcpy(scratch->bytes + at, cell->text, cell->len);
             at += cell->len;
         }
     }

@@ -58,29 +58,32 @@ static inline uint8_t *wfb_put_varint(uint8_t *p, uint64_t v) {
 
 // Returns the serial type of an integer, which defines its size.
 static inline unsigned wfb_integer_type(int64_t v) {
-    if (v == 0 || v == 1) return 8 + (unsigned)v;
-    uint64_t size = (uint64_t)(v < 0 ? ~v : v);
-    if (size < 0x80) return 1;
-    if (size < 0x8000) return 2;
-    if (size < 0x800000) return 3;
-    if (size < 0x80000000) return 4;
-    return size < UINT64_C(0x800000000000) ? 5 : 6;
+    static const uint8_t types[] = {1, 2, 3, 4, 5, 5, 6, 6}; // by its bytes - 1
+    if ((uint64_t)v <= 1) return 8 + (unsigned)v;
+    unsigned bits = 64 - (unsigned)__builtin_clzll((uint64_t)(v < 0 ? ~v : v) | 1); // no sign
+    return types[bits / 8];
 }
 
 static const uint8_t wfb_integer_bytes[] = {0, 1, 2, 3, 4, 6, 8, 0, 0, 0};
 
 static inline uint8_t *wfb_put_integer(uint8_t *p, int64_t v, unsigned type) {
-    for (unsigned i = wfb_integer_bytes[type]; i-- > 0;) *p++ = (uint8_t)((uint64_t)v >> 8 * i);
+    unsigned len = wfb_integer_bytes[type];
+    if (len >= 4) {
+        len -= 4;
+        wfb_put4(p, (uint32_t)((uint64_t)v >> 8 * len));
+        p += 4;
+    }
+    for (unsigned i = len; i-- > 0;) *p++ = (uint8_t)((uint64_t)v >> 8 * i);
     return p;
 }
 
 // The same, but always writes eight bytes. Returns the length of the integer.
 static inline size_t wfb_put_integer8(uint8_t *p, int64_t v, unsigned type) {
-    size_t len = wfb_integer_bytes[type];
-    uint64_t top = len ? (uint64_t)v << (64 - 8 * len) : 0;
+    static const uint8_t unused_bits[] = {0, 56, 48, 40, 32, 16, 0, 0, 0, 0};
+    uint64_t top = (uint64_t)v << unused_bits[type];
     wfb_put4(p, (uint32_t)(top >> 32));
     wfb_put4(p + 4, (uint32_t)top);
-    return len;
+    return wfb_integer_bytes[type];
 }
 
 // Writes the header of a page with that number of cells. right: the right child of an interior
