@@ -66,13 +66,21 @@ static const struct {
 // ---- texts
 
 void wfi_vcd_quote(struct wfi_strbuf *t, const char *text, size_t len) {
-    const char *end = text + len;
-    while (text < end) {
-        const char *plain = text;
-        while (text<end && * text> ' ' && *text < 0x7F && *text != '\\') ++text;
-        if (text > plain) wfi_strbuf_bytes(plain, (size_t)(text - plain), t);
-        if (text < end) wfi_strbuf_printf(t, "\\x%02x", (unsigned char)*text++);
+    static const char hex[] = "0123456789abcdef";
+    if (!wfi_strbuf_room(t, 4 * len)) return;
+    char *p = t->end;
+    for (size_t i = 0; i < len; ++i) {
+        unsigned char c = (unsigned char)text[i];
+        bool plain = c > ' ' && c < 0x7F && c != '\\';
+        if (!plain) {
+            *p++ = '\\';
+            *p++ = 'x';
+            *p++ = hex[c >> 4];
+            c = (unsigned char)hex[c & 15];
+        }
+        *p++ = (char)c;
     }
+    t->end = p;
 }
 
 void wfi_vcd_word(struct wfi_strbuf *t, const char *name) {
