@@ -93,12 +93,20 @@ static char *copy(const char *text, size_t *len, size_t max) {
     return to;
 }
 
+static bool is_plain(const char *text, size_t len) {
+    bool plain = true;
+    for (size_t i = 0; i < len; ++i)
+        plain &= text[i] >= ' ' && text[i] < 0x7F && text[i] != '"' && text[i] != '\\';
+    return plain;
+}
+
 static bool set_text(struct wfi_name *name, const char *text, size_t len, size_t max) {
     char *to = copy(text, &len, max);
     if (!to) return false;
     free(name->text);
     name->text = to;
     name->len = len;
+    name->plain = is_plain(to, len);
     name->retired = false;
     return true;
 }

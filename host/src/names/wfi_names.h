@@ -19,6 +19,7 @@ struct wfi_name {
     char *text;        // zero-terminated
     size_t len;
     bool retired; // its object is deleted; a new object with the key removes it
+    bool plain;   // printable ASCII that needs no escape in a JSON string
 };
 
 struct wfi_dict {

@@ -100,10 +100,20 @@ void wfi_fields_close(struct wfi_fields *all) { free(all); }
 
 // ---- values
 
+static inline void put_json_name(const struct wfi_name *name, struct wfi_strbuf *t) {
+    if (!name->plain || name->len > WFI_NAME_PAD || !wfi_strbuf_room(t, WFI_NAME_PAD + 2)) {
+        wfi_put_json(name->text, name->len, t);
+        return;
+    }
+    *t->end++ = '"';
+    t->end = wfi_copy_padded(t->end, name->text, name->len);
+    *t->end++ = '"';
+}
+
 static void put_name(const struct piece *p, const struct wfi_name *name, struct wfi_strbuf *t) {
     if (!name || !wfi_strbuf_room(t, sizeof p->name)) return;
     t->end = wfi_copy_padded(t->end, p->name, p->name_len);
-    wfi_put_json(name->text, name->len, t);
+    put_json_name(name, t);
 }
 
 static void put_word(const struct piece *p, const char *word, struct wfi_strbuf *t) {
@@ -159,7 +169,7 @@ static void put_status(const struct piece *p, uint64_t v, struct wfi_strbuf *t) 
 static void put_element_name(const char *key, const struct wfi_name *name, struct wfi_strbuf *t) {
     if (!name) return;
     wfi_strbuf_put(t, key);
-    wfi_put_json(name->text, name->len, t);
+    put_json_name(name, t);
 }
 
 static void put_symbol(struct wf_session *s, const struct wf_element *e, struct wfi_strbuf *t) {
