@@ -16,6 +16,7 @@ extern "C" {
 struct wf_scale {
     uint64_t hz;       // ticks per second; 0: unknown
     uint64_t tick, ns; // begin of the scale
+    uint64_t whole;    // nanoseconds of a tick; 0: no whole number
 };
 
 // Sets the rate from this tick on. If none was known before, it applies from the beginning.

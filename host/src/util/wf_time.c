@@ -8,7 +8,10 @@
 enum { NS = 1000000000 };
 __extension__ typedef unsigned __int128 wide;
 
-static uint64_t stretch(uint64_t ticks, uint64_t hz) {
+static uint64_t stretch(const struct wf_scale *s, uint64_t ticks) {
+    uint64_t hz = s->hz;
+    // Most rates divide a second: no division for each time.
+    if (s->whole && ticks < INT64_MAX / NS * hz) return ticks * s->whole;
     if (!hz) return ticks > INT64_MAX ? INT64_MAX : ticks;
     uint64_t whole = ticks / hz, rest = ticks % hz;
     if (whole >= INT64_MAX / NS) return INT64_MAX;
@@ -22,14 +25,15 @@ void wf_scale_set(struct wf_scale *s, uint64_t hz, uint64_t tick) {
     s->ns = late ? 0 : wf_scale_ns(s, tick);
     s->tick = late ? 0 : tick;
     s->hz = hz;
+    s->whole = hz && NS % hz == 0 ? NS / hz : 0;
 }
 
 uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick) {
     if (tick < s->tick) {
-        uint64_t before = stretch(s->tick - tick, s->hz);
+        uint64_t before = stretch(s, s->tick - tick);
         return before < s->ns ? s->ns - before : 0;
     }
-    uint64_t after = stretch(tick - s->tick, s->hz);
+    uint64_t after = stretch(s, tick - s->tick);
     return after > INT64_MAX - s->ns ? INT64_MAX : s->ns + after;
 }
 
