@@ -16,12 +16,6 @@ uint64_t wfi_pf_ns(struct wf_writer *w, uint64_t tick) {
 
 // ---- numbers, texts, blocks
 
-void wfi_pf_fixed(struct wf_writer *w, unsigned field, uint64_t bits) {
-    char *p = wfi_pf_tag(w->text.end, field, 1);
-    for (unsigned i = 0; i < 8; ++i, bits >>= 8) *p++ = (char)bits;
-    w->text.end = p;
-}
-
 // Length of the UTF-8 character at p; 0 if there is none, or for a zero, which ends texts.
 static size_t character(const char *p, size_t len) {
     if ((signed char)*p > 0) return 1;
@@ -59,18 +53,13 @@ void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t l
     w->text.end = p;
 }
 
-void wfi_pf_block_end(struct wf_writer *w, size_t at) {
-    char *p = w->text.buf + at;
-    size_t len = (size_t)(w->text.end - p) - 1;
-    if (len < 128) {
-        *p = (char)len;
-        return;
-    }
+void wfi_pf_block_long(struct wf_writer *w, size_t at) {
+    size_t len = (size_t)(w->text.end - w->text.buf) - at - 1;
     if (!wfi_strbuf_room(&w->text, ROOM)) {
         wfi_pf(w)->failed = true;
         return;
     }
-    p = w->text.buf + at;
+    char *p = w->text.buf + at;
     memmove(p + 4, p + 1, len);
     w->text.end += 3;
     for (unsigned i = 0; i < 4; ++i, len >>= 7) *p++ = (char)((len & 127) | (i < 3 ? 128 : 0));
@@ -85,8 +74,8 @@ static void open_packet(struct wf_writer *w) {
 
 void wfi_pf_packet(struct wf_writer *w, uint64_t ns) {
     open_packet(w);
-    wfi_pf_uint(w, WFI_PF_PACKET_TIMESTAMP, ns);
-    wfi_pf_uint(w, WFI_PF_PACKET_SEQUENCE, WFI_PF_SEQUENCE);
+    char *p = wfi_pf_put_uint(w->text.end, WFI_PF_PACKET_TIMESTAMP, ns);
+    w->text.end = wfi_pf_put_uint(p, WFI_PF_PACKET_SEQUENCE, WFI_PF_SEQUENCE);
 }
 
 void wfi_pf_packet_end(struct wf_writer *w) { wfi_pf_block_end(w, wfi_pf(w)->packet); }
@@ -117,14 +106,14 @@ void wfi_pf_header(struct wf_writer *w) {
 // ---- events
 
 void wfi_pf_event(struct wf_writer *w, uint64_t ns, const struct wfi_pf_event *e) {
-    struct wfi_pf *g = wfi_pf(w);
     wfi_pf_packet(w, ns);
-    g->event = wfi_pf_block(w, WFI_PF_PACKET_EVENT);
-    wfi_pf_uint(w, WFI_PF_EVENT_TYPE, e->type);
-    wfi_pf_uint(w, WFI_PF_EVENT_TRACK, e->track);
-    if (e->name) wfi_pf_uint(w, WFI_PF_EVENT_NAME, e->name);
-    if (e->category) wfi_pf_uint(w, WFI_PF_EVENT_CATEGORY, e->category);
-    if (e->flow) wfi_pf_fixed(w, WFI_PF_EVENT_FLOW, e->flow);
+    wfi_pf(w)->event = wfi_pf_block(w, WFI_PF_PACKET_EVENT);
+    char *p = wfi_pf_put_uint(w->text.end, WFI_PF_EVENT_TYPE, e->type);
+    p = wfi_pf_put_uint(p, WFI_PF_EVENT_TRACK, e->track);
+    if (e->name) p = wfi_pf_put_uint(p, WFI_PF_EVENT_NAME, e->name);
+    if (e->category) p = wfi_pf_put_uint(p, WFI_PF_EVENT_CATEGORY, e->category);
+    if (e->flow) p = wfi_pf_put_fixed(p, WFI_PF_EVENT_FLOW, e->flow);
+    w->text.end = p;
 }
 
 void wfi_pf_event_end(struct wf_writer *w) {

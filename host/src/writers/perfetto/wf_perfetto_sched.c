@@ -117,7 +117,7 @@ static void tell_load(struct wf_writer *w, unsigned core, uint64_t begin, int64_
     struct wfi_pf_event e = {.type = WFI_PF_COUNTER,
                              .track = wfi_pf_core_track(w, core, WFI_PF_CORE_LOAD)};
     wfi_pf_event(w, begin, &e);
-    wfi_pf_fixed(w, WFI_PF_EVENT_DOUBLE, bits);
+    w->text.end = wfi_pf_put_fixed(w->text.end, WFI_PF_EVENT_DOUBLE, bits);
     wfi_pf_event_end(w);
 }
 

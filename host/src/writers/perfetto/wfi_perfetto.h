@@ -199,10 +199,17 @@ static inline char *wfi_pf_varint(char *p, uint64_t v) {
 static inline char *wfi_pf_tag(char *p, unsigned field, unsigned kind) {
     return wfi_pf_varint(p, field << 3 | kind);
 }
-static inline void wfi_pf_uint(struct wf_writer *w, unsigned field, uint64_t v) {
-    w->text.end = wfi_pf_varint(wfi_pf_tag(w->text.end, field, 0), v);
+static inline char *wfi_pf_put_uint(char *p, unsigned field, uint64_t v) {
+    return wfi_pf_varint(wfi_pf_tag(p, field, 0), v);
 }
-void wfi_pf_fixed(struct wf_writer *w, unsigned field, uint64_t bits);
+static inline char *wfi_pf_put_fixed(char *p, unsigned field, uint64_t bits) {
+    p = wfi_pf_tag(p, field, 1);
+    for (unsigned i = 0; i < 8; ++i) *p++ = (char)(bits >> 8 * i);
+    return p;
+}
+static inline void wfi_pf_uint(struct wf_writer *w, unsigned field, uint64_t v) {
+    w->text.end = wfi_pf_put_uint(w->text.end, field, v);
+}
 // Bytes that are not UTF-8 become question marks.
 void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t len);
 // Begins a block; returns the position of its length.
@@ -211,7 +218,14 @@ static inline size_t wfi_pf_block(struct wf_writer *w, unsigned field) {
     w->text.end = p + 1;
     return (size_t)(p - w->text.buf);
 }
-void wfi_pf_block_end(struct wf_writer *w, size_t at);
+void wfi_pf_block_long(struct wf_writer *w, size_t at); // of more than 127 bytes
+static inline void wfi_pf_block_end(struct wf_writer *w, size_t at) {
+    size_t len = (size_t)(w->text.end - w->text.buf) - at - 1;
+    if (len < 128)
+        w->text.buf[at] = (char)len;
+    else
+        wfi_pf_block_long(w, at);
+}
 
 // An event; annotations follow until its end. name, category, flow: 0 for none.
 struct wfi_pf_event {
