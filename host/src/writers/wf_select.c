@@ -71,8 +71,7 @@ static bool loss_shown(const struct wf_writer *w, const struct wf_loss *l) {
     return to >= w->scope.from && l->tick_before <= w->scope.until;
 }
 
-bool wfi_shown(const struct wf_writer *w, const struct wf_item *item) {
-    if (!w->filtered) return true;
+bool wfi_selected(const struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) return loss_shown(w, &item->loss);
     if (item->kind == WF_ITEM_EVENT) {
         bool none = w->filter.no_events || w->filter.has_object;

@@ -77,7 +77,10 @@ struct wf_writer {
 };
 
 // ---- what is shown (wf_select.c)
-bool wfi_shown(const struct wf_writer *w, const struct wf_item *item);
+bool wfi_selected(const struct wf_writer *w, const struct wf_item *item); // by the filter
+static inline bool wfi_shown(const struct wf_writer *w, const struct wf_item *item) {
+    return !w->filtered || wfi_selected(w, item);
+}
 // Returns whether the change is shown, after cutting it at the window's ends.
 bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c);
 void wfi_scope_clock(struct wf_writer *w); // follows the session's rate and first time
