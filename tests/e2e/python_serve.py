@@ -107,7 +107,7 @@ def watchers():
             with wallfly.FrontEnd(port=port, channels=channels, timeout=WAIT_S) as fe:
                 raises(wallfly.HostError, 'Commands not allowed', fe.tick)
         with wallfly.FrontEnd(port=port, channels=wallfly.BINARY, timeout=0.2) as fe:
-            raises(wallfly.Timeout, 'told on the text channel', fe.tick)
+            raises(wallfly.Timeout, 'errors on the text channel', fe.tick)
             raises(wallfly.Error, 'lines do not come', fe.line)
         fe = wallfly.FrontEnd(port=port, timeout=WAIT_S).attach()
         server.terminate()
