@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := build
 SANITIZED := unit cli formats web
 PARTS := $(SANITIZED) targets bench
-PROGRAMS := target/all host/all parser/all backend/all tools/all ports/rtos/all examples/all
+PROGRAMS := target/all host/all qnx/parser/all backend/all tools/all ports/rtos/all examples/all
 CTEST := -j 4 --output-on-failure --no-tests=error -LE
 LABELS = '^($(subst $() ,|,$(1)))$$'
 .PHONY: build setup setup-% configure configure-tests configure-asan tests asan demo test test-% test-long \

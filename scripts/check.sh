@@ -34,13 +34,13 @@ layers() {
         grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+|wf_port)\.h"|<(stdint|stddef|stdbool|stdarg|errno|stdio)\.h>|WF_CFG_QS_' || return 1
     ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' $(sources 'host/src/*.[ch]') host/include/wallfly_host/*.h $(sources 'backend/*.[ch]') &&
         ! grep -nE '#include ["<](wallfly_backend|wallfly_parser|wfb_|wfp_|uv.h)' $(sources 'host/src/*.[ch]') host/include/wallfly_host/*.h &&
-        ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' parser/*/*.[ch] parser/include/*/*.h &&
+        ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' qnx/parser/*/*.[ch] qnx/parser/include/*/*.h &&
         ! grep -nE '#include ["<](wfb?i?_|cmd|stream|args|term/)' server/src/*.[ch] server/include/*/*.h
 }
 
 # Libraries export only wf_ and wfi_; the recorder needs only its port.
 symbols() {
-    for lib in "$build"/target/libwallfly_target.a "$build"/host/libwallfly.a "$build"/parser/libwallfly_parser.a "$build"/backend/libwallfly_backend.a; do
+    for lib in "$build"/target/libwallfly_target.a "$build"/host/libwallfly.a "$build"/qnx/parser/libwallfly_parser.a "$build"/backend/libwallfly_backend.a; do
         nm --defined-only -g "$lib" | awk 'NF == 3 {print $3}' | sort -u
     done >"$tmp/names"
     grep -vE '^wf[bip]?(_|$)' "$tmp/names" && return 1
@@ -53,10 +53,10 @@ symbols() {
 # A folder of host/src includes internal headers of its own, of the folders it lies in, and of util/. The session is the
 # core that the others are built around; the pairs below are known.
 folders() {
-    sources 'host/src/*.[ch]' | xargs grep -oE '#include "[a-z]+(/[a-z]+)*/wfi_[a-z_]+\.h"' |
-        sed 's|^host/src/\(.*\)/[^/]*:.*"\(.*\)/\([a-z_]*\)\.h"|\1 \2 \3|' |
+    sources 'host/src/*.[ch]' 'qnx/src/*.[ch]' | xargs grep -oE '#include "[a-z]+(/[a-z]+)*/wfi_[a-z_]+\.h"' |
+        sed 's|^host/src/||; s|^\(.*\)/[^/]*:.*"\(.*\)/\([a-z_]*\)\.h"|\1 \2 \3|' |
         awk '$2 != "util" && $2 "/" $3 != "wire/wfi_session" && index($1 "/", $2 "/") != 1 {print $1, $2 "/" $3}' | sort -u >"$tmp/across"
-    printf '%s\n' 'image wire/wfi_frames' 'model slots/wfi_sat' 'trace names/wfi_names' 'wire names/wfi_names' \
+    printf '%s\n' 'model qnx/src/wfi_sat' 'trace names/wfi_names' 'trace wire/wfi_frames' 'wire names/wfi_names' \
         'writers/grasp wire/wfi_text_trace' 'writers/perfetto wire/wfi_text_trace' >"$tmp/known"
     ! grep -vxFf "$tmp/known" "$tmp/across" && ! grep -vxFf "$tmp/across" "$tmp/known"
 }
@@ -74,7 +74,7 @@ commands() {
 
 # A public function is wf_NOUN_...: a header or a type has the noun.
 nouns() {
-    public="host/include/wallfly_host/*.h parser/include/*/*.h backend/include/*/*.h"
+    public="host/include/wallfly_host/*.h qnx/parser/include/*/*.h backend/include/*/*.h"
     {
         for h in $public; do basename "$h" .h | cut -d_ -f1,2; done
         grep -ohE '\b(struct|enum) wf_[a-z0-9]+' $public | cut -d' ' -f2
@@ -107,11 +107,11 @@ alone() {
 }
 
 headers() {
-    for h in target/include/wallfly/*.h target/include/compat/*.h host/include/wallfly_host/*.h parser/include/*/*.h backend/include/*/*.h server/include/*/*.h schema/*.h; do
+    for h in target/include/wallfly/*.h target/include/compat/*.h host/include/wallfly_host/*.h qnx/parser/include/*/*.h backend/include/*/*.h server/include/*/*.h schema/*.h; do
         for lang in "c -std=c99" "c++ -std=c++11"; do
             # shellcheck disable=SC2086
             printf '#include "%s"\nextern int alone;\n' "$PWD/$h" | gcc -x $lang $warn -fsyntax-only -Ischema -Itarget/include \
-                -Ihost/include -Iparser/include -Ibackend/include -Iserver/include $(case $h in */qs_on.h | */qs_framework.h) echo -DQ_SPY ;; server/*) echo -D_GNU_SOURCE ;; esac) - || return 1
+                -Ihost/include -Iqnx/parser/include -Ibackend/include -Iserver/include $(case $h in */qs_on.h | */qs_framework.h) echo -DQ_SPY ;; server/*) echo -D_GNU_SOURCE ;; esac) - || return 1
         done
     done
 }

@@ -9,7 +9,7 @@ clashes=tests/ports/clashes.py
 
 # shellcheck disable=SC2046
 python3 $clashes rule $(find target/include/wallfly target/src schema ports host/include backend/include \
-    parser/include -name '*.[ch]') || { echo "these names may clash: let them begin with WF_, WFI_ or wf_"; exit 1; }
+    qnx/parser/include -name '*.[ch]') || { echo "these names may clash: let them begin with WF_, WFI_ or wf_"; exit 1; }
 # The rule detects violations.
 printf '#define NAME_MAX 80\nenum { WF_GOOD, SIZE = (1, 2), CORES };\n' >"$tmp/bad.c"
 [ "$(python3 $clashes rule "$tmp/bad.c" | sed 's/.*: //' | tr '\n' ' ')" = "NAME_MAX SIZE CORES " ] ||

@@ -5,7 +5,7 @@
 // preempted or yielded, else blocked.
 
 #include "wfi_model.h"
-#include "slots/wfi_sat.h"
+#include "qnx/src/wfi_sat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
