@@ -3,7 +3,7 @@
 
 #include "wf_test.h"
 
-#include "names/wfi_names.h"
+#include "core/wfi_names.h"
 
 enum { MANY = 20000 };
 

@@ -4,7 +4,7 @@
 #define WFI_COMMAND_H
 
 #include "wallfly_host/wf_command.h"
-#include "wire/wfi_session.h"
+#include "core/wfi_session.h"
 
 enum { WFI_TO_POST = 253, WFI_TO_INIT = 254, WFI_TO_DISPATCH = 255, WFI_TO_PUBLISH = 0 };
 enum { WFI_AO_PRIO_MAX = 64, WFI_OBJ_KINDS = 8, WFI_ITEM_AT = 3 };

@@ -6,7 +6,7 @@
 
 #include "wallfly_host/wf_model.h"
 
-#include "wire/wfi_session.h"
+#include "core/wfi_session.h"
 
 enum {
     WFI_SPANS = WF_SPANS_OPEN,

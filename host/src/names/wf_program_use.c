@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "wire/wfi_session.h"
+#include "core/wfi_session.h"
 
 // PAGE: nothing is loaded at a lower address.
 enum { PAGE = 0x1000, ASKED_MAX = 65536 };

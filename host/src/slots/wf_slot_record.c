@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/wfi_session.h"
+#include "core/wfi_session.h"
 
 enum { STAMP = 8, QS_VERSION = 740 }; // the records are those of that version
 

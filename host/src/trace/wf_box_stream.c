@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "wallfly_host/wf_rows.h"
-#include "wire/wfi_frames.h"
+#include "core/wfi_frames.h"
 
 enum {
     SYNC_ID = 82,

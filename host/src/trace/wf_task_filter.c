@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names/wfi_names.h"
+#include "core/wfi_names.h"
 
 enum { CORES = 256, CREATE_MAX = 64 };
 enum rule_kind { BY_KEY, BY_NAME, BY_PRIO };

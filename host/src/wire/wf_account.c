@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "wfi_session.h"
+#include "core/wfi_session.h"
 
 // Bits of SYNC's at_hole.
 enum { AT_HOLE = 1, BEHIND_CUT = 2 };

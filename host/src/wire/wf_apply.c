@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_session.h"
+#include "core/wfi_session.h"
 
 enum { QS_POST_HOOK_USER = WF_USER_LAST }; // QSPY sets its name after each clear
 enum { WHOSE = 2 }; // index of the key in a create or delete, after the time and the selector

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "wfi_session.h"
+#include "core/wfi_session.h"
 
 static unsigned field_bytes(uint8_t type, const uint8_t bytes[WF_TYPE_END]) {
     return wf_types[type].letter ? bytes[type] : wf_types[type].bytes;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "wfi_session.h"
+#include "core/wfi_session.h"
 
 static const struct wfi_dict *dict_at(const struct wf_session *s, unsigned i) {
     return wfi_dict_at((struct wfi_names *)(uintptr_t)&s->names, i);

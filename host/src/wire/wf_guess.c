@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "wfi_session.h"
+#include "core/wfi_session.h"
 
 static const uint8_t tried[] = {1, 2, 4, 8};
 

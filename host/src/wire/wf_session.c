@@ -2,7 +2,7 @@
 // Frames come in, items go out: decode, apply to names, clock and target, account. A record that
 // closes a hole is held for one call, so that the loss is returned first.
 
-#include "wfi_session.h"
+#include "core/wfi_session.h"
 #include "wfi_text_trace.h"
 
 #include <stdlib.h>

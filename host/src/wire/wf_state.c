@@ -8,7 +8,7 @@
 
 #include "util/wfi_cursor.h"
 #include "wallfly_host/wf_recording.h"
-#include "wfi_session.h"
+#include "core/wfi_session.h"
 
 enum {
     STATE_VERSION = 1,

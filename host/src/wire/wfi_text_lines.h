@@ -3,7 +3,7 @@
 #ifndef WFI_TEXT_LINES_H
 #define WFI_TEXT_LINES_H
 
-#include "wfi_session.h"
+#include "core/wfi_session.h"
 #include "wfi_text_line.h"
 
 // A word of n characters takes n + 2 bytes as an element, in the line n + 1.

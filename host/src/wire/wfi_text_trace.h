@@ -3,7 +3,7 @@
 #ifndef WFI_TEXT_TRACE_H
 #define WFI_TEXT_TRACE_H
 
-#include "wfi_session.h"
+#include "core/wfi_session.h"
 
 struct wfi_lines;
 

@@ -4,7 +4,7 @@
 #ifndef WFI_SENTENCE_H
 #define WFI_SENTENCE_H
 
-#include "wire/wfi_session.h"
+#include "core/wfi_session.h"
 #include "util/wfi_strbuf.h"
 
 enum wfi_style {

@@ -8,7 +8,7 @@
 #include "wallfly_host/wf_session.h"
 #include "util/wfi_count.h"
 #include "wfi_frames.h"
-#include "names/wfi_names.h"
+#include "wfi_names.h"
 
 enum { WFI_VARIABLE = 0xFFFF, WFI_ROWS_MAX = 192, WFI_HISTORY = 32, WFI_EVIDENCE = 64 };
 
