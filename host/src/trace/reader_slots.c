@@ -27,6 +27,8 @@ struct wfi_slots_state {
     } image; // the slots copied from it
 };
 
+static struct wfi_slots_state *state_of(const struct wf_lane *l) { return l->state[WF_LANE_SLOTS]; }
+
 static enum wfi_sniff sniff_slots(const uint8_t *bytes, size_t len) {
     static const char word[] = "TRACE_HEADER_BEGIN::";
     size_t n = len < sizeof word - 1 ? len : sizeof word - 1;
@@ -48,8 +50,8 @@ static int open_slots(struct wf_lane *l) {
         .slots = {.clock = o->clock, .hz = o->session.hz, .with_control = true},
         .delay_ms = DELAY_MS};
     int err;
-    if (!l->slots) l->slots = calloc(1, sizeof *l->slots);
-    struct wfi_slots_state *s = l->slots;
+    struct wfi_slots_state *s = state_of(l);
+    if (!s) l->state[WF_LANE_SLOTS] = s = calloc(1, sizeof *s);
     if (!s) return WF_ERR_NOMEM;
     close_readers(s);
     if (o->as_stored)
@@ -62,7 +64,7 @@ static int open_slots(struct wf_lane *l) {
 }
 
 static void feed_slots(struct wf_lane *l, const uint8_t *bytes, size_t len) {
-    struct wfi_slots_state *s = l->slots;
+    struct wfi_slots_state *s = state_of(l);
     if (s->ended) { // another connection
         int err = open_slots(l);
         wfi_fail(l->trace, err);
@@ -75,7 +77,7 @@ static void feed_slots(struct wf_lane *l, const uint8_t *bytes, size_t len) {
 }
 
 static void end_slots(struct wf_lane *l) {
-    struct wfi_slots_state *s = l->slots;
+    struct wfi_slots_state *s = state_of(l);
     if (s->ended) return; // or never begun
     s->ended = true;
     if (s->merge)
@@ -86,16 +88,17 @@ static void end_slots(struct wf_lane *l) {
 }
 
 void wfi_slots_end_counts(struct wf_lane *l) {
-    if (l->slots) close_readers(l->slots);
+    if (state_of(l)) close_readers(state_of(l));
 }
 
-void wfi_slots_close(struct wf_lane *l) {
-    if (!l->slots) return;
-    close_readers(l->slots);
-    wf_kept_names_free(&l->slots->names);
-    free(l->slots->image.bytes);
-    free(l->slots);
-    l->slots = NULL;
+static void close_slots(struct wf_lane *l) {
+    struct wfi_slots_state *s = state_of(l);
+    if (!s) return;
+    close_readers(s);
+    wf_kept_names_free(&s->names);
+    free(s->image.bytes);
+    free(s);
+    l->state[WF_LANE_SLOTS] = NULL;
 }
 
 // ---- items
@@ -122,7 +125,7 @@ static void count_loss(struct wf_lane_slots *c, const struct wf_slots_loss *l) {
 // Applies the image's names announced up to this event: a name of an object that does not exist yet
 // would be wrong.
 static void give_names(struct wf_lane *l, const struct wf_slot_event *e) {
-    struct wfi_slots_state *s = l->slots;
+    struct wfi_slots_state *s = state_of(l);
     if (!e->timed) return;
     for (; s->names_given < s->names.count; ++s->names_given) {
         const struct wf_kept_name *n = &s->names.names[s->names_given];
@@ -132,7 +135,7 @@ static void give_names(struct wf_lane *l, const struct wf_slot_event *e) {
 }
 
 static void count(struct wf_lane *l, const struct wf_slots_item *from) {
-    struct wfi_slots_state *s = l->slots;
+    struct wfi_slots_state *s = state_of(l);
     switch (from->kind) {
     case WF_SLOTS_HEADER: s->own = wf_slots_find(s->counts.slots, "WALLFLY") != NULL; break;
     case WF_SLOTS_EVENT:
@@ -145,7 +148,7 @@ static void count(struct wf_lane *l, const struct wf_slots_item *from) {
 }
 
 static bool next_slots(struct wf_lane *l, struct wf_item *item) {
-    struct wfi_slots_state *s = l->slots;
+    struct wfi_slots_state *s = state_of(l);
     if (l->trace->error.code != WF_OK) return false;
     while (s->merge ? wf_merge_next(s->merge, &s->from) : wf_slots_next(s->reader, &s->from)) {
         count(l, &s->from);
@@ -161,28 +164,22 @@ static bool next_slots(struct wf_lane *l, struct wf_item *item) {
     return false;
 }
 
-const struct wfi_reader wfi_reader_slots = {
-    .format = WF_LANE_SLOTS,
-    .sniff = sniff_slots,
-    .open = open_slots,
-    .feed = feed_slots,
-    .next = next_slots,
-    .end = end_slots,
-    .stays = true,
-};
-
 const struct wf_lane_slots *wf_lane_get_slots(struct wf_lane *l) {
-    if (!l->slots || !l->slots->counts.slots) return NULL;
-    if (l->slots->merge) l->slots->counts.late = wf_merge_late(l->slots->merge);
-    return &l->slots->counts;
+    struct wfi_slots_state *s = state_of(l);
+    if (!s || !s->counts.slots) return NULL;
+    if (s->merge) s->counts.late = wf_merge_late(s->merge);
+    return &s->counts;
 }
 
 // ---- complete inputs
 
-int wfi_slots_read(struct wf_lane *l, const struct wf_merge_source *source,
-                   struct wf_error *error) {
-    int err = wf_merge_read(l->slots->merge, source);
-    l->slots->ended = true; // it finds the end itself
+// Slots are read twice, to sort them by time.
+static int read_slots(struct wf_lane *l, const struct wf_merge_source *source,
+                      struct wf_error *error) {
+    struct wfi_slots_state *s = state_of(l);
+    if (!s->merge) return wf_error_code(error, wfi_feed_source(l->trace, l, source));
+    int err = wf_merge_read(s->merge, source);
+    s->ended = true; // the merge finds the end itself
     return wfi_input_error(error, err);
 }
 
@@ -197,7 +194,7 @@ static int64_t read_span(void *ctx, uint64_t offset, void *buf, size_t len) {
 static int read_names(struct wf_lane *l, const uint8_t *image, size_t len,
                       const struct wf_slot_memory_info *info) {
     uint8_t sync[WF_KEPT_SYNC_LEN];
-    struct wf_kept_names *names = &l->slots->names;
+    struct wf_kept_names *names = &state_of(l)->names;
     int err = wf_kept_names_read(image, len, true, info->build_id, names);
     wf_kept_names_sync(names->sizes, info->hz, info->build_id, sync);
     if (names->count) wf_session_learn(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
@@ -211,15 +208,46 @@ int wfi_slots_read_memory(struct wf_lane *l, const uint8_t *image, size_t len,
     int err;
     struct wf_slot_memory *m = wf_slot_memory_open(image, len, &copy, problem, &err);
     if (!m) return *problem ? wf_error_set(error, err, "%s", problem) : wf_error_code(error, err);
-    struct wfi_span *all = &l->slots->image;
+    struct wfi_span *all = &state_of(l)->image;
     err = read_names(l, image, len, wf_slot_memory_get_info(m));
     if (err == WF_OK) all->bytes = wf_slot_memory_read_all(m, &all->len);
     wf_slot_memory_close(m);
     if (!all->bytes) return wf_error_code(error, WF_ERR_NOMEM);
     if (!l->trace->options.as_stored)
-        return wfi_slots_read(l, &(struct wf_merge_source){all, read_span}, error);
+        return read_slots(l, &(struct wf_merge_source){all, read_span}, error);
     l->rest = all->bytes;
     l->rest_len = all->len;
     l->steps |= WFI_FEED_REST;
     return WF_OK;
 }
+
+static int read_memory(struct wf_lane *l, const struct wf_merge_source *source,
+                       struct wf_error *error) {
+    size_t len;
+    int err = wfi_load_source(l->trace, source, &len, error);
+    return err == WF_OK ? wfi_slots_read_memory(l, l->trace->buffer, len, error) : err;
+}
+
+const struct wfi_reader wfi_reader_slots = {
+    .format = WF_LANE_SLOTS,
+    .sniff = sniff_slots,
+    .open = open_slots,
+    .feed = feed_slots,
+    .next = next_slots,
+    .end = end_slots,
+    .close = close_slots,
+    .stays = true,
+    .is_file = wf_slots_has_attributes,
+    .read = read_slots,
+};
+
+// A file with an image of slot memory.
+const struct wfi_reader wfi_reader_slot_memory = {
+    .format = WF_LANE_SLOTS,
+    .open = open_slots,
+    .feed = feed_slots,
+    .next = next_slots,
+    .end = end_slots,
+    .is_file = wf_slots_has_memory,
+    .read = read_memory,
+};

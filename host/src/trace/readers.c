@@ -58,21 +58,38 @@ const struct wfi_reader wfi_reader_text = {
 
 // ---- detection
 
-static const struct wfi_reader *const readers[] = {&wfi_reader_slots, &wfi_reader_text,
-                                                   &wfi_reader_frames};
+static const struct wfi_reader *const readers[] = {
+#define R(name) &wfi_reader_##name,
+    WFI_READERS(R)
+#undef R
+};
+enum { READERS = sizeof readers / sizeof *readers };
 
 const struct wfi_reader *wfi_detect(const uint8_t *bytes, size_t len, bool whole) {
-    for (unsigned i = 0; i < sizeof readers / sizeof *readers; ++i) {
-        enum wfi_sniff sniff = readers[i]->sniff(bytes, len);
+    for (unsigned i = 0; i < READERS; ++i) {
+        enum wfi_sniff sniff = readers[i]->sniff ? readers[i]->sniff(bytes, len) : WFI_SNIFF_NO;
         if (sniff == WFI_SNIFF_YES) return readers[i];
         if (sniff == WFI_SNIFF_PERHAPS && !whole) return NULL;
     }
     return NULL;
 }
 
+const struct wfi_reader *wfi_detect_file(const uint8_t *bytes, size_t len) {
+    for (unsigned i = 0; i < READERS; ++i) {
+        if (readers[i]->is_file && readers[i]->is_file(bytes, len)) return readers[i];
+    }
+    return NULL;
+}
+
 const struct wfi_reader *wfi_reader_of(enum wf_lane_format format) {
-    for (unsigned i = 0; i < sizeof readers / sizeof *readers; ++i) {
+    for (unsigned i = 0; i < READERS; ++i) {
         if (readers[i]->format == format) return readers[i];
     }
     return NULL;
+}
+
+void wfi_close_readers(struct wf_lane *l) {
+    for (unsigned i = 0; i < READERS; ++i) {
+        if (readers[i]->close) readers[i]->close(l);
+    }
 }

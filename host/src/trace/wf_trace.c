@@ -17,7 +17,7 @@ struct wf_trace *wf_trace_open(const struct wf_trace_options *options, struct wf
     }
     size_t size = options->size < sizeof t->options ? options->size : sizeof t->options;
     memcpy(&t->options, options, size);
-    if (t->options.format <= WF_LANE_TEXT) {
+    if (!t->options.format || wfi_reader_of(t->options.format)) {
         wf_error_code(error, WF_OK);
         return t;
     }
@@ -28,7 +28,7 @@ struct wf_trace *wf_trace_open(const struct wf_trace_options *options, struct wf
 
 static void close_lane(struct wf_lane *l) {
     if (!l) return;
-    wfi_slots_close(l);
+    wfi_close_readers(l);
     wf_session_close(l->session);
     free(l);
 }
@@ -103,7 +103,7 @@ uint64_t wf_lane_bytes(struct wf_lane *l) {
 // ---- input
 
 int wfi_set_reader(struct wf_lane *l, const struct wfi_reader *reader) {
-    if (reader != &wfi_reader_slots) wfi_slots_end_counts(l);
+    if (reader->format != WF_LANE_SLOTS) wfi_slots_end_counts(l);
     int err = reader->open(l);
     if (err != WF_OK) return err;
     l->reader = reader;

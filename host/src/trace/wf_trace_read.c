@@ -47,43 +47,22 @@ static size_t read_full(const struct wf_merge_source *source, uint64_t at, uint8
     return len;
 }
 
-static int read_all(const struct wf_merge_source *source, uint8_t **bytes, size_t *len) {
+int wfi_load_source(struct wf_trace *t, const struct wf_merge_source *source, size_t *len,
+                    struct wf_error *error) {
     size_t room = WFI_PIECE;
     bool failed;
     for (*len = 0;; room *= 2) {
-        uint8_t *more = realloc(*bytes, room);
-        if (!more) return WF_ERR_NOMEM;
-        *bytes = more;
+        uint8_t *more = realloc(t->buffer, room);
+        if (!more) return wf_error_code(error, WF_ERR_NOMEM);
+        t->buffer = more;
         *len += read_full(source, *len, more + *len, room - *len, &failed);
-        if (failed) return WF_ERR_READ;
+        if (failed) return wfi_input_error(error, WF_ERR_READ);
         if (*len < room) return WF_OK;
     }
 }
 
-static int read_memory(struct wf_lane *l, const struct wf_merge_source *source,
-                       struct wf_error *error) {
-    size_t len;
-    int err = read_all(source, &l->trace->buffer, &len);
-    if (err != WF_OK) return wfi_input_error(error, err);
-    return wfi_slots_read_memory(l, l->trace->buffer, len, error);
-}
-
-// Slots are read twice, to sort them by time.
-static int read_slots(struct wf_lane *l, bool memory, const struct wf_merge_source *source,
-                      struct wf_error *error) {
-    int err = wfi_set_reader(l, &wfi_reader_slots);
-    if (err != WF_OK)
-        wf_error_code(error, err);
-    else
-        err = memory ? read_memory(l, source, error) : wfi_slots_read(l, source, error);
-    if (err != WF_OK) return fail(l, err);
-    wfi_end_lane(l);
-    return WF_OK;
-}
-
-// Reads the source piece by piece, as items are wanted. lane: null for a recording.
-static int begin_reading(struct wf_trace *t, struct wf_lane *lane,
-                         const struct wf_merge_source *source) {
+int wfi_feed_source(struct wf_trace *t, struct wf_lane *lane,
+                    const struct wf_merge_source *source) {
     if (!t->buffer) t->buffer = malloc(WFI_PIECE);
     if (!t->buffer) return WF_ERR_NOMEM;
     t->source = *source;
@@ -93,12 +72,24 @@ static int begin_reading(struct wf_trace *t, struct wf_lane *lane,
     return WF_OK;
 }
 
+// Opens the reader of a complete input. Returns the error.
+static int open_reader(struct wf_lane *l, const struct wfi_reader *reader, struct wf_error *error) {
+    return wf_error_code(error, wfi_set_reader(l, reader));
+}
+
+static int read_lane(struct wf_lane *l, const struct wfi_reader *reader,
+                     const struct wf_merge_source *source, struct wf_error *error) {
+    if (!reader) return wf_error_code(error, wfi_feed_source(l->trace, l, source));
+    int err = open_reader(l, reader, error);
+    return err == WF_OK ? reader->read(l, source, error) : err;
+}
+
 static int read_recording(struct wf_trace *t, const struct wf_merge_source *source,
                           struct wf_error *error) {
     if (t->recorded || t->reading)
         return wf_error_set(error, WF_ERR_USAGE, "recording: the trace has had a file already");
     int err = wfi_recorded_open(t);
-    if (err == WF_OK) err = begin_reading(t, NULL, source);
+    if (err == WF_OK) err = wfi_feed_source(t, NULL, source);
     t->turn = NULL;
     return wf_error_code(error, err);
 }
@@ -115,12 +106,9 @@ int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_sourc
     struct wf_lane *l = new_input(t, lane, error);
     if (!l) return error->code;
     if (failed && !n) return fail(l, wfi_input_error(error, WF_ERR_READ));
-    bool slots = wf_slots_has_attributes(first, n);
-    bool memory = !slots && wf_slots_has_memory(first, n);
-    if (memory || (slots && !t->options.as_stored)) return read_slots(l, memory, source, error);
-    int err = slots ? wfi_set_reader(l, &wfi_reader_slots) : WF_OK;
-    if (err == WF_OK) err = begin_reading(t, l, source);
-    return err == WF_OK ? wf_error_code(error, WF_OK) : fail(l, wf_error_code(error, err));
+    int err = read_lane(l, wfi_detect_file(first, n), source, error);
+    if (err == WF_OK && !t->reading) wfi_end_lane(l);
+    return err == WF_OK ? WF_OK : fail(l, err);
 }
 
 // Applies the sizes, and the names announced before the stream. Later names are in the stream.
@@ -170,9 +158,8 @@ int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image,
     if (err == WF_OK) {
         err = read_ring(l, &box, image, len, error);
     } else if (err == WF_ERR_BAD_BOX && wf_slots_has_memory(image, len)) {
-        err = wfi_set_reader(l, &wfi_reader_slots);
-        err =
-            err == WF_OK ? wfi_slots_read_memory(l, image, len, error) : wf_error_code(error, err);
+        err = open_reader(l, &wfi_reader_slot_memory, error);
+        if (err == WF_OK) err = wfi_slots_read_memory(l, image, len, error);
         if (err == WF_OK) wfi_end_lane(l);
     } else if (err == WF_ERR_BAD_BOX) {
         wf_error_set(error, err, "%s", box.problem);

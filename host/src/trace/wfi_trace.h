@@ -13,25 +13,46 @@ enum {
 
 enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
 
-// A format's reader, one row each (readers.c).
+// The reader of a format. The lane has its session, for names and sizes (wf_session_learn), and
+// state[format], for what the reader keeps. Items are records, events and losses of the session, or
+// the reader's own.
 struct wfi_reader {
     enum wf_lane_format format;
-    // Checks whether these are the first bytes of a stream of the format.
+    // Checks whether these are the first bytes of a stream. Null: streams never have the format.
     enum wfi_sniff (*sniff)(const uint8_t *bytes, size_t len);
     // Prepares the lane; again after `end`, for another connection. Returns WF_OK or WF_ERR_NOMEM.
     int (*open)(struct wf_lane *l);
+    // Takes bytes of a stream, live or from a file. They stay valid until `next` returns false.
     void (*feed)(struct wf_lane *l, const uint8_t *bytes, size_t len);
     // Returns false when it needs more bytes, or on an error, which is then set in the trace.
     bool (*next)(struct wf_lane *l, struct wf_item *item);
-    void (*end)(struct wf_lane *l); // the connection has ended; may be null
-    bool stays;                     // another connection has the same format
+    void (*end)(struct wf_lane *l);   // the connection has ended; may be null
+    void (*close)(struct wf_lane *l); // frees the state, also if never opened; may be null
+    bool stays;                       // another connection has the same format
+
+    // For formats that need the whole input before the first item; else both are null, and a file
+    // is fed. is_file checks the first bytes of a file. After `open`, `read` takes the file instead
+    // of `feed`; `source` stays valid until `next` has returned the last item. Returns WF_OK, or an
+    // error with its place.
+    bool (*is_file)(const void *bytes, size_t len);
+    int (*read)(struct wf_lane *l, const struct wf_merge_source *source, struct wf_error *error);
 };
 
-extern const struct wfi_reader wfi_reader_frames, wfi_reader_slots, wfi_reader_text;
+// The readers by name: wfi_reader_slots and so on. The first one whose check says yes is taken;
+// frames say yes to everything. Recordings are not among them: they contain streams of lanes, each
+// with its own format.
+#define WFI_READERS(R) R(slots) R(slot_memory) R(text) R(frames)
+#define R(name)        extern const struct wfi_reader wfi_reader_##name;
+WFI_READERS(R)
+#undef R
+
 // Returns the format of a stream with these first bytes; null: more bytes are needed. whole: there
 // are no more bytes.
 const struct wfi_reader *wfi_detect(const uint8_t *bytes, size_t len, bool whole);
+// Returns the reader that needs the whole of a file with these first bytes; null: none does.
+const struct wfi_reader *wfi_detect_file(const uint8_t *bytes, size_t len);
 const struct wfi_reader *wfi_reader_of(enum wf_lane_format format); // null: UNKNOWN
+void wfi_close_readers(struct wf_lane *l);
 
 // Pending steps of a lane, done in this order when its reader needs more.
 enum wfi_lane_step {
@@ -41,8 +62,6 @@ enum wfi_lane_step {
     WFI_RELINK = 8,      // report it to the session
     WFI_END_SESSION = 16 // end of the lane
 };
-
-struct wfi_slots_state;
 
 // A recording that is being read: its chunks become bytes of lanes, and items.
 struct wfi_recorded {
@@ -66,10 +85,10 @@ struct wf_lane {
     bool over;      // it was ended
     const uint8_t *rest;
     size_t rest_len;
-    bool up;          // recordings: a target is connected,
-    uint64_t time_us; // and when its last chunk came
-    struct wfi_slots_state *slots;
-    struct wf_verdict verdict; // the last one
+    bool up;                       // recordings: a target is connected,
+    uint64_t time_us;              // and when its last chunk came
+    void *state[WF_LANE_TEXT + 1]; // of the readers, by format
+    struct wf_verdict verdict;     // the last one
     void *user;
     size_t first_len;
     uint8_t first[WFI_SNIFF_MAX];
@@ -101,9 +120,6 @@ struct wf_trace {
 // Feeds the contents of a slot memory to the lane, with the names kept next to it.
 int wfi_slots_read_memory(struct wf_lane *l, const uint8_t *image, size_t len,
                           struct wf_error *error);
-// Reads the slots of a source in the exact order of time.
-int wfi_slots_read(struct wf_lane *l, const struct wf_merge_source *source, struct wf_error *error);
-void wfi_slots_close(struct wf_lane *l);
 // Ends the ledger of a connection with slots: the next one has another format.
 void wfi_slots_end_counts(struct wf_lane *l);
 
@@ -114,6 +130,13 @@ int wfi_recorded_feed(struct wf_trace *t, const uint8_t *bytes, size_t len);
 void wfi_recorded_end(struct wf_trace *t);
 // Takes the next chunk, or a part of its work. False: more bytes are needed, or all is done.
 bool wfi_recorded_step(struct wf_trace *t);
+
+// Complete inputs (wf_trace_read.c). Feeds the source to the lane piece by piece, as items are
+// wanted. lane: null for a recording. Returns WF_OK, WF_ERR_NOMEM.
+int wfi_feed_source(struct wf_trace *t, struct wf_lane *lane, const struct wf_merge_source *source);
+// Reads all bytes into the trace's buffer. Returns WF_OK, WF_ERR_READ, WF_ERR_NOMEM.
+int wfi_load_source(struct wf_trace *t, const struct wf_merge_source *source, size_t *len,
+                    struct wf_error *error);
 
 int wfi_feed_lane(struct wf_lane *l, const uint8_t *bytes, size_t len);
 int wfi_set_reader(struct wf_lane *l, const struct wfi_reader *reader);
