@@ -11,19 +11,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct span {
-    const uint8_t *bytes;
-    size_t len;
-};
-
-static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
-    const struct span *s = ctx;
-    if (offset >= s->len) return 0;
-    if (len > s->len - offset) len = s->len - (size_t)offset;
-    memcpy(buf, s->bytes + offset, len);
-    return (int64_t)len;
-}
-
 // Returns the number of events; adds damage to *damage.
 static uint64_t drain(struct wf_merge *m, bool in_order, uint64_t *damage) {
     struct wf_slots_item item;
@@ -48,8 +35,8 @@ static void check(const struct wf_merge *m, uint64_t events, uint64_t damage) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     struct wf_merge_options options = {.memory = 0}, small = {.memory = 1 << 13, .delay = 1 << 20};
-    struct span span = {data + 1, size - 1};
-    struct wf_merge_source source = {&span, read_at};
+    struct wf_merge_span span = {data + 1, size - 1};
+    struct wf_merge_source source = {&span, wf_merge_span_at};
     size_t first = span.len * data[0] / 256;
     int err;
     struct wf_merge *m = wf_merge_open(&options, &err);

@@ -13,19 +13,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { LANES = 3, RELINK, END, READ, IMAGE, FILE_PIECE, ACTIONS };
 
-struct span {
-    const uint8_t *bytes;
-    size_t len;
-};
-
-static int64_t read_span(void *ctx, uint64_t offset, void *buf, size_t len) {
-    const struct span *s = ctx;
-    if (offset >= s->len) return 0;
-    if (len > s->len - offset) len = s->len - (size_t)offset;
-    memcpy(buf, s->bytes + offset, len);
-    return (int64_t)len;
-}
-
 static volatile unsigned checks; // so that the bytes of chunks are read
 
 static void drain(struct wf_trace *t, struct wf_writer *writers[LANES]) {
@@ -40,8 +27,8 @@ static void drain(struct wf_trace *t, struct wf_writer *writers[LANES]) {
 
 // Returns false after an action that ends the trace.
 static bool act(struct wf_trace *t, struct wf_writer *writers[LANES], unsigned action,
-                struct span *piece) {
-    const struct wf_merge_source source = {piece, read_span};
+                struct wf_merge_span *piece) {
+    const struct wf_merge_source source = {piece, wf_merge_span_at};
     struct wf_error error;
     unsigned lane = action / ACTIONS % LANES;
     bool goes_on = true;
@@ -82,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bool goes_on = true;
     for (++data, --size; size > 3 && goes_on;) {
         unsigned action = data[0];
-        struct span piece = {data + 3, data[1] | (size_t)data[2] << 8};
+        struct wf_merge_span piece = {data + 3, data[1] | (size_t)data[2] << 8};
         if (piece.len > size - 3) piece.len = size - 3;
         uint8_t *copy = malloc(piece.len ? piece.len : 1);
         memcpy(copy, piece.bytes, piece.len);

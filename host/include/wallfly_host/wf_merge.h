@@ -31,6 +31,7 @@ struct wf_merge_options {
     uint64_t delay; // stream: ticks after which an event stops waiting for silent cores; 0: it
                     // waits until all cores have passed, or memory is full
     unsigned delay_ms; // the same in milliseconds of the trace, if its rate is known
+    bool as_stored;    // no merging: items in the order of the bytes
 };
 
 // A seekable trace. read_at reads up to len bytes at an offset into buf. Returns their number, 0 at
@@ -39,6 +40,13 @@ struct wf_merge_source {
     void *ctx;
     int64_t (*read_at)(void *ctx, uint64_t offset, void *buf, size_t len);
 };
+
+// A source of bytes in memory: {&span, wf_merge_span_at}.
+struct wf_merge_span {
+    const uint8_t *bytes;
+    size_t len;
+};
+int64_t wf_merge_span_at(void *span, uint64_t offset, void *buf, size_t len);
 
 // Returns null when out of memory (*err).
 struct wf_merge *wf_merge_open(const struct wf_merge_options *options, int *err);

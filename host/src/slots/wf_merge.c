@@ -15,7 +15,7 @@ struct wf_merge *wf_merge_open(const struct wf_merge_options *options, int *err)
     m->options = *options;
     if (!m->options.memory) m->options.memory = WFI_MEMORY;
     struct wf_slots_options slots = options->slots;
-    slots.with_control = true; // they advance the cores of a stream
+    if (!options->as_stored) slots.with_control = true; // they advance the cores of a stream
     m->slots = wf_slots_open(&slots, err);
     m->piece = malloc(WFI_MERGE_PIECE);
     m->long_words = malloc(WF_SLOT_WORDS_MAX * sizeof(uint32_t));
@@ -54,6 +54,22 @@ int64_t wfi_merge_piece(struct wf_merge *m, uint64_t offset) {
     int64_t n = m->source.read_at(m->source.ctx, offset, m->piece, WFI_MERGE_PIECE);
     if (n < 0 || n > WFI_MERGE_PIECE) wfi_merge_fail(m, WF_ERR_READ);
     return m->err == WF_OK ? n : 0;
+}
+
+int64_t wf_merge_span_at(void *ctx, uint64_t offset, void *buf, size_t len) {
+    const struct wf_merge_span *s = ctx;
+    if (offset >= s->len) return 0;
+    if (len > s->len - offset) len = s->len - (size_t)offset;
+    memcpy(buf, s->bytes + offset, len);
+    return (int64_t)len;
+}
+
+// Feeds the next piece of the source to a reader.
+static void feed_piece(struct wf_merge *m, struct wf_slots *s) {
+    int64_t n = wfi_merge_piece(m, m->load_at);
+    wf_slots_feed(s, m->piece, (size_t)n);
+    m->load_at += (uint64_t)n;
+    if (n == 0) wf_slots_end(s);
 }
 
 // ---- events into the reorder buffer
@@ -137,10 +153,7 @@ static void load_block(struct wf_merge *m) {
         }
         if (wf_slots_error(s) != WF_OK || m->reorder.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
         if (m->err != WF_OK || s->in.ending || wfi_at(&s->in) >= m->loading->end) break;
-        int64_t n = wfi_merge_piece(m, m->load_at);
-        wf_slots_feed(s, m->piece, (size_t)n);
-        m->load_at += (uint64_t)n;
-        if (n == 0) wf_slots_end(s);
+        feed_piece(m, s);
     }
     m->loading = NULL;
     m->all = m->blocks_at == m->blocks_count;
@@ -256,7 +269,17 @@ static bool may_go(const struct wf_merge *m) {
     return m->all || m->reorder.heap[0].tick < m->limit || wfi_reorder_full(&m->reorder);
 }
 
+static bool next_stored(struct wf_merge *m, struct wf_slots_item *item) {
+    while (!wf_slots_next(m->slots, item)) {
+        if (wf_slots_error(m->slots) != WF_OK) wfi_merge_fail(m, WF_ERR_NOMEM);
+        if (m->err != WF_OK || !m->reading || m->slots->in.ending) return false;
+        feed_piece(m, m->slots);
+    }
+    return m->err == WF_OK;
+}
+
 bool wf_merge_next(struct wf_merge *m, struct wf_slots_item *item) {
+    if (m->options.as_stored) return next_stored(m, item);
     if (m->given) {
         free(m->given);
         m->given = NULL;

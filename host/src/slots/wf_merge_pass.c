@@ -183,6 +183,7 @@ int wf_merge_read(struct wf_merge *m, const struct wf_merge_source *source) {
     int err;
     m->source = *source;
     m->reading = true;
+    if (m->options.as_stored) return WF_OK;
     pass(m);
     if (m->err == WF_OK && is_shifted_late(m) && !pass_again(m)) wfi_merge_fail(m, WF_ERR_NOMEM);
     // A block without events stays after the one before.

@@ -14,17 +14,13 @@
 enum { DELAY_MS = 1000 }; // events of a stream wait this long for silent cores
 
 struct wfi_slots_state {
-    struct wf_merge *merge;  // by time
-    struct wf_slots *reader; // or as stored
+    struct wf_merge *merge;
     bool ended, own;
     struct wf_slots_item from; // the item points into it
     struct wf_lane_slots counts;
     struct wf_kept_names names; // of an image: applied when their time comes
     size_t names_given;
-    struct wfi_span {
-        uint8_t *bytes;
-        size_t len;
-    } image; // the slots copied from it
+    struct wf_merge_span image; // the slots copied from it
 };
 
 static struct wfi_slots_state *state_of(const struct wf_lane *l) { return l->state[WF_LANE_SLOTS]; }
@@ -36,11 +32,9 @@ static enum wfi_sniff sniff_slots(const uint8_t *bytes, size_t len) {
     return n == sizeof word - 1 ? WFI_SNIFF_YES : WFI_SNIFF_PERHAPS;
 }
 
-static void close_readers(struct wfi_slots_state *s) {
+static void close_merge(struct wfi_slots_state *s) {
     wf_merge_close(s->merge);
-    wf_slots_close(s->reader);
     s->merge = NULL;
-    s->reader = NULL;
     s->counts.slots = NULL;
 }
 
@@ -48,17 +42,15 @@ static int open_slots(struct wf_lane *l) {
     const struct wf_trace_options *o = &l->trace->options;
     struct wf_merge_options options = {
         .slots = {.clock = o->clock, .hz = o->session.hz, .with_control = true},
-        .delay_ms = DELAY_MS};
+        .delay_ms = DELAY_MS,
+        .as_stored = o->as_stored};
     int err;
     struct wfi_slots_state *s = state_of(l);
     if (!s) l->state[WF_LANE_SLOTS] = s = calloc(1, sizeof *s);
     if (!s) return WF_ERR_NOMEM;
-    close_readers(s);
-    if (o->as_stored)
-        s->reader = wf_slots_open(&options.slots, &err);
-    else
-        s->merge = wf_merge_open(&options, &err);
-    s->counts.slots = s->merge ? wf_merge_slots(s->merge) : s->reader;
+    close_merge(s);
+    s->merge = wf_merge_open(&options, &err);
+    if (s->merge) s->counts.slots = wf_merge_slots(s->merge);
     s->ended = err != WF_OK;
     return err;
 }
@@ -70,33 +62,27 @@ static void feed_slots(struct wf_lane *l, const uint8_t *bytes, size_t len) {
         wfi_fail(l->trace, err);
         if (err != WF_OK) return;
     }
-    if (s->merge)
-        wf_merge_feed(s->merge, bytes, len);
-    else
-        wf_slots_feed(s->reader, bytes, len);
+    wf_merge_feed(s->merge, bytes, len);
 }
 
 static void end_slots(struct wf_lane *l) {
     struct wfi_slots_state *s = state_of(l);
     if (s->ended) return; // or never begun
     s->ended = true;
-    if (s->merge)
-        wf_merge_end(s->merge);
-    else
-        wf_slots_end(s->reader);
-    if (s->merge) wf_merge_feed(s->merge, NULL, 0);
+    wf_merge_end(s->merge);
+    wf_merge_feed(s->merge, NULL, 0);
 }
 
 void wfi_slots_end_counts(struct wf_lane *l) {
-    if (state_of(l)) close_readers(state_of(l));
+    if (state_of(l)) close_merge(state_of(l));
 }
 
 static void close_slots(struct wf_lane *l) {
     struct wfi_slots_state *s = state_of(l);
     if (!s) return;
-    close_readers(s);
+    close_merge(s);
     wf_kept_names_free(&s->names);
-    free(s->image.bytes);
+    free((void *)(uintptr_t)s->image.bytes);
     free(s);
     l->state[WF_LANE_SLOTS] = NULL;
 }
@@ -150,7 +136,7 @@ static void count(struct wf_lane *l, const struct wf_slots_item *from) {
 static bool next_slots(struct wf_lane *l, struct wf_item *item) {
     struct wfi_slots_state *s = state_of(l);
     if (l->trace->error.code != WF_OK) return false;
-    while (s->merge ? wf_merge_next(s->merge, &s->from) : wf_slots_next(s->reader, &s->from)) {
+    while (wf_merge_next(s->merge, &s->from)) {
         count(l, &s->from);
         if (l->trace->options.raw_slots) {
             item->kind = WF_ITEM_SLOT;
@@ -159,36 +145,32 @@ static bool next_slots(struct wf_lane *l, struct wf_item *item) {
         }
         if (wf_session_take_slot(l->session, s->counts.slots, &s->from, item)) return true;
     }
-    int err = s->merge ? wf_merge_error(s->merge) : wf_slots_error(s->reader);
-    wfi_fail(l->trace, err);
+    wfi_fail(l->trace, wf_merge_error(s->merge));
     return false;
 }
 
 const struct wf_lane_slots *wf_lane_get_slots(struct wf_lane *l) {
     struct wfi_slots_state *s = state_of(l);
     if (!s || !s->counts.slots) return NULL;
-    if (s->merge) s->counts.late = wf_merge_late(s->merge);
+    s->counts.late = wf_merge_late(s->merge);
     return &s->counts;
 }
 
 // ---- complete inputs
 
-// Slots are read twice, to sort them by time.
-static int read_slots(struct wf_lane *l, const struct wf_merge_source *source,
-                      struct wf_error *error) {
+static int read_all(struct wf_lane *l, const struct wf_merge_source *source,
+                    struct wf_error *error) {
     struct wfi_slots_state *s = state_of(l);
-    if (!s->merge) return wf_error_code(error, wfi_feed_source(l->trace, l, source));
     int err = wf_merge_read(s->merge, source);
     s->ended = true; // the merge finds the end itself
     return wfi_input_error(error, err);
 }
 
-static int64_t read_span(void *ctx, uint64_t offset, void *buf, size_t len) {
-    const struct wfi_span *s = ctx;
-    if (offset >= s->len) return 0;
-    if (len > s->len - offset) len = s->len - (size_t)offset;
-    memcpy(buf, s->bytes + offset, len);
-    return (int64_t)len;
+// Slots are read twice, to sort them by time.
+static int read_slots(struct wf_lane *l, const struct wf_merge_source *source,
+                      struct wf_error *error) {
+    if (!l->trace->options.as_stored) return read_all(l, source, error);
+    return wf_error_code(error, wfi_feed_source(l->trace, l, source));
 }
 
 static int read_names(struct wf_lane *l, const uint8_t *image, size_t len,
@@ -208,17 +190,12 @@ int wfi_slots_read_memory(struct wf_lane *l, const uint8_t *image, size_t len,
     int err;
     struct wf_slot_memory *m = wf_slot_memory_open(image, len, &copy, problem, &err);
     if (!m) return *problem ? wf_error_set(error, err, "%s", problem) : wf_error_code(error, err);
-    struct wfi_span *all = &state_of(l)->image;
+    struct wf_merge_span *all = &state_of(l)->image;
     err = read_names(l, image, len, wf_slot_memory_get_info(m));
     if (err == WF_OK) all->bytes = wf_slot_memory_read_all(m, &all->len);
     wf_slot_memory_close(m);
     if (!all->bytes) return wf_error_code(error, WF_ERR_NOMEM);
-    if (!l->trace->options.as_stored)
-        return read_slots(l, &(struct wf_merge_source){all, read_span}, error);
-    l->rest = all->bytes;
-    l->rest_len = all->len;
-    l->steps |= WFI_FEED_REST;
-    return WF_OK;
+    return read_all(l, &(struct wf_merge_source){all, wf_merge_span_at}, error);
 }
 
 static int read_memory(struct wf_lane *l, const struct wf_merge_source *source,

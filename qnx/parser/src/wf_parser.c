@@ -18,9 +18,7 @@ struct wf_parser *wf_parser_create(const struct wf_parser_options *options, int 
 }
 
 void wfp_forget_run(struct wf_parser *p) {
-    wf_slots_close(p->slots);
     wf_merge_close(p->merge);
-    p->slots = NULL;
     p->merge = NULL;
     p->problem[0] = 0;
     p->stopped = 0;
@@ -176,7 +174,7 @@ int wfp_fail(struct wf_parser *p, int err, const char *format, ...) {
 // ---- queries
 
 const struct wf_slots *wf_parser_slots(const struct wf_parser *p) {
-    return p->merge ? wf_merge_slots(p->merge) : p->slots;
+    return p->merge ? wf_merge_slots(p->merge) : NULL;
 }
 
 const char *wf_parser_attribute(const struct wf_parser *p, const char *key) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs over files, streams, memory and live memory. Each is read as a stream, or by the merge with
-// random access.
+// Runs over files, streams, memory and live memory, each as a stream or with random access.
 
 #include "wfp_parser.h"
 
@@ -17,26 +16,21 @@ int wf_parser_begin(struct wf_parser *p) {
     const struct wf_parser_options *o = &p->options;
     int err;
     wfp_forget_run(p);
-    if (o->order == WF_PARSER_BY_TIME) {
-        struct wf_merge_options options = {
-            .slots = o->slots, .memory = o->memory, .delay = o->delay, .delay_ms = o->delay_ms};
-        p->merge = wf_merge_open(&options, &err);
-    } else {
-        p->slots = wf_slots_open(&o->slots, &err);
-    }
+    struct wf_merge_options options = {.slots = o->slots,
+                                       .memory = o->memory,
+                                       .delay = o->delay,
+                                       .delay_ms = o->delay_ms,
+                                       .as_stored = o->order != WF_PARSER_BY_TIME};
+    p->merge = wf_merge_open(&options, &err);
     return err == WF_OK ? WF_OK : wfp_fail(p, err, "%s", wf_err_text(err));
-}
-
-static bool next(struct wf_parser *p, struct wf_slots_item *item) {
-    return p->merge ? wf_merge_next(p->merge, item) : wf_slots_next(p->slots, item);
 }
 
 static int hand_all(struct wf_parser *p) {
     struct wf_slots_item item;
-    while (next(p, &item)) {
+    while (wf_merge_next(p->merge, &item)) {
         if (!wfp_hand_out(p, &item)) return WF_ERR_STOPPED;
     }
-    int err = p->merge ? wf_merge_error(p->merge) : wf_slots_error(p->slots);
+    int err = wf_merge_error(p->merge);
     return err == WF_OK || p->problem[0] ? err : wfp_fail(p, err, "%s", wf_err_text(err));
 }
 
@@ -45,20 +39,14 @@ static int fail_unbegun(struct wf_parser *p) {
 }
 
 int wf_parser_feed(struct wf_parser *p, const void *bytes, size_t len) {
-    if (!wf_parser_slots(p)) return fail_unbegun(p);
-    if (p->merge)
-        wf_merge_feed(p->merge, bytes, len);
-    else
-        wf_slots_feed(p->slots, bytes, len);
+    if (!p->merge) return fail_unbegun(p);
+    wf_merge_feed(p->merge, bytes, len);
     return hand_all(p);
 }
 
 int wf_parser_end(struct wf_parser *p) {
-    if (!wf_parser_slots(p)) return fail_unbegun(p);
-    if (p->merge)
-        wf_merge_end(p->merge);
-    else
-        wf_slots_end(p->slots);
+    if (!p->merge) return fail_unbegun(p);
+    wf_merge_end(p->merge);
     return wf_parser_feed(p, NULL, 0);
 }
 
@@ -67,42 +55,14 @@ int wf_parser_end(struct wf_parser *p) {
 static int run_source(struct wf_parser *p, const struct wf_merge_source *source) {
     int err = wf_parser_begin(p);
     if (err != WF_OK) return err;
-    if (p->merge) {
-        err = wf_merge_read(p->merge, source);
-        if (err != WF_OK && !p->problem[0]) wfp_fail(p, err, "%s", wf_err_text(err));
-        return err == WF_OK ? hand_all(p) : err;
-    }
-    uint8_t *buf = malloc(WFP_PIECE);
-    if (!buf) return wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
-    int64_t n = 0;
-    for (uint64_t at = 0; err == WF_OK; at += (uint64_t)n) {
-        n = source->read_at(source->ctx, at, buf, WFP_PIECE);
-        if (n <= 0) break;
-        err = wf_parser_feed(p, buf, (size_t)n);
-    }
-    if (n < 0) err = WF_ERR_READ;
-    if (err == WF_OK) err = wf_parser_end(p);
-    free(buf);
-    return err;
+    err = wf_merge_read(p->merge, source);
+    if (err == WF_OK) return hand_all(p);
+    return p->problem[0] ? err : wfp_fail(p, err, "%s", wf_err_text(err));
 }
 
-struct span {
-    const uint8_t *bytes;
-    size_t len;
-};
-
-static int64_t read_span(void *ctx, uint64_t offset, void *buf, size_t len) {
-    const struct span *s = ctx;
-    if (offset >= s->len) return 0;
-    if (len > s->len - offset) len = s->len - (size_t)offset;
-    memcpy(buf, s->bytes + offset, len);
-    return (int64_t)len;
-}
-
-static int run_span(struct wf_parser *p, const uint8_t *bytes, size_t len) {
-    struct span span = {bytes, len};
-    struct wf_merge_source source = {&span, read_span};
-    return run_source(p, &source);
+static int run_span(struct wf_parser *p, const void *bytes, size_t len) {
+    struct wf_merge_span span = {bytes, len};
+    return run_source(p, &(struct wf_merge_source){&span, wf_merge_span_at});
 }
 
 // ---- images and live memory

@@ -39,8 +39,7 @@ struct wf_parser {
     wf_parser_damage_fn on_damage;
     void *loss_user, *damage_user;
 
-    struct wf_slots *slots; // of the run: one of both
-    struct wf_merge *merge;
+    struct wf_merge *merge; // of the run
     enum wf_sat_release release;
     struct wfp_owner owners[WF_SLOT_CORES];
     int stopped;
