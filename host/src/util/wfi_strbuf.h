@@ -19,6 +19,10 @@ struct wfi_strbuf {
 // Returns false when out of memory. failed: as above, must stay valid as long as the text.
 bool wfi_strbuf_open(struct wfi_strbuf *t, bool *failed);
 void wfi_strbuf_close(struct wfi_strbuf *t);
+static inline size_t wfi_strbuf_len(const struct wfi_strbuf *t) {
+    return (size_t)(t->end - t->buf);
+}
+static inline void wfi_strbuf_clear(struct wfi_strbuf *t) { t->end = t->buf; }
 // Makes room for len more bytes, growing if needed. Returns false when out of memory.
 bool wfi_strbuf_grow(struct wfi_strbuf *t, size_t len);
 static inline bool wfi_strbuf_room(struct wfi_strbuf *t, size_t len) {

@@ -139,20 +139,14 @@ void wfi_record_name(struct wf_session *s, const struct wf_record *r,
     }
 }
 
-static void element_cut(void *ctx, const char *type, int bytes) {
-    (void)ctx;
-    (void)type;
-    (void)bytes;
-}
-
 void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_strbuf *t) {
     if (r->row != &wf_user_row) {
         wfi_sentence(&w->sentences, w->s, r, t);
         return;
     }
-    size_t from = (size_t)(t->end - t->buf);
-    wfi_put_elements(w->s, r, WFI_STYLE_WALLFLY, t, element_cut, w);
-    size_t len = (size_t)(t->end - t->buf) - from;
+    size_t from = wfi_strbuf_len(t);
+    wfi_put_elements(w->s, r, WFI_STYLE_WALLFLY, t, NULL, NULL);
+    size_t len = wfi_strbuf_len(t) - from;
     if (!len) return;
     memmove(t->buf + from, t->buf + from + 1, len - 1); // each element begins with a blank
     --t->end;

@@ -10,7 +10,7 @@
 
 // Pads the text written since `from` on the left with blanks, up to the width.
 static void pad(struct wfi_strbuf *t, size_t from, size_t width) {
-    size_t len = (size_t)(t->end - t->buf) - from;
+    size_t len = wfi_strbuf_len(t) - from;
     if (len >= width || !wfi_strbuf_room(t, width)) return;
     memmove(t->buf + from + width - len, t->buf + from, len);
     memset(t->buf + from, ' ', width - len);
@@ -19,7 +19,7 @@ static void pad(struct wfi_strbuf *t, size_t from, size_t width) {
 
 static void put_unsigned(uint64_t v, const struct wf_element *e, unsigned bytes,
                          enum wfi_style style, struct wfi_strbuf *t) {
-    size_t from = (size_t)(t->end - t->buf);
+    size_t from = wfi_strbuf_len(t);
     bool hex = e->width == 15 && style != WFI_STYLE_MATLAB;
     if (hex && bytes < 8) {
         wfi_strbuf_put(t, "0x");
@@ -38,7 +38,7 @@ static void put_unsigned(uint64_t v, const struct wf_element *e, unsigned bytes,
 
 static void put_signed(int64_t v, const struct wf_element *e, unsigned bytes,
                        struct wfi_strbuf *t) {
-    size_t from = (size_t)(t->end - t->buf);
+    size_t from = wfi_strbuf_len(t);
     t->end = wfi_signed(t->end, v);
     // Quirk: an i64 of width 9 has no width at all.
     pad(t, from, bytes < 8 ? e->width : e->width == 9 ? 0 : 2u * e->width + 2);
@@ -182,9 +182,9 @@ void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_
         if (!wfi_strbuf_room(t, 2048)) return;
         *t->end++ = ' ';
         bool in_bytes = e.code == WF_ELEMENT_str || e.code == WF_ELEMENT_mem;
-        if (e.missing && !in_bytes) cut(ctx, read_as(s, &e, false, name), e.missing);
-        if (e.obj_missing) cut(ctx, read_as(s, &e, true, name), e.obj_missing);
-        if (e.cut && in_bytes) cut(ctx, read_as(s, &e, false, name), e.missing);
+        if (cut && (in_bytes ? e.cut : e.missing != 0))
+            cut(ctx, read_as(s, &e, false, name), e.missing);
+        if (cut && e.obj_missing) cut(ctx, read_as(s, &e, true, name), e.obj_missing);
         put_element(s, &e, style, t);
     }
 }

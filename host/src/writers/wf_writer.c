@@ -52,7 +52,8 @@ const struct wf_format *wf_format_find(const char *name) {
 }
 
 static void writer_free(struct wf_writer *w) {
-    if (w->ops->close) w->ops->close(w);
+    if (w->own && w->ops->close) w->ops->close(w);
+    if (w->ops->own_bytes) free(w->own);
     wfi_sink_leave(&w->sink, w->sinks, w->own_sinks);
     wfi_strbuf_close(&w->text);
     wfi_sentences_close(&w->sentences);
@@ -104,7 +105,7 @@ static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_writer *w = (struct wf_writer *)sink;
     if (w->model) take_changes(w);
-    if (w->shown) w->ops->item(w, item);
+    if (w->shown && w->ops->item) w->ops->item(w, item);
     if (w->text.end - w->text.buf > WFI_STRBUF_CAP / 2) wf_writer_flush(w);
 }
 
@@ -117,6 +118,20 @@ static void take_end(struct wfi_sink *sink) {
 
 void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
     wf_sinks_item(w->sinks, item);
+}
+
+// Copies a text of the options. Returns false when out of memory.
+static bool copy_text(const char **option, char **own) {
+    if (*option) *option = *own = strdup(*option);
+    return *own || !*option;
+}
+
+static int open_format(struct wf_writer *w) {
+    const struct wfi_ops *o = w->ops;
+    if (o->own_bytes) w->own = calloc(1, o->own_bytes);
+    if (o->own_bytes && !w->own) return WF_ERR_NOMEM;
+    if (o->style && !wfi_sentences_open(&w->sentences, o->style)) return WF_ERR_NOMEM;
+    return o->open ? o->open(w) : WF_OK;
 }
 
 struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
@@ -142,14 +157,14 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
         w->filter = *options->filter;
         w->filtered = true;
     }
-    if (options->source) w->options.source = w->source = strdup(options->source);
     wfi_scope_open(w);
     bool model = w->ops->change && !options->records_only;
     w->sink = (struct wfi_sink){.before = before_item, .item = take_item, .end = take_end};
     w->sinks = wfi_sink_join(&w->sink, s, options->sinks, &w->own_sinks);
     if (model && w->sinks) w->model = wfi_sinks_model(w->sinks);
-    bool room = w->sinks && (w->source || !options->source) && (w->model || !model);
-    if (room && wfi_strbuf_open(&w->text, &w->failed)) *err = w->ops->open(w);
+    bool room = copy_text(&w->options.source, &w->source) &&
+                copy_text(&w->options.objects, &w->objects) && w->sinks && (w->model || !model);
+    if (room && wfi_strbuf_open(&w->text, &w->failed)) *err = open_format(w);
     if (*err == WF_OK) return w;
     writer_free(w);
     return NULL;
@@ -165,7 +180,7 @@ void wf_writer_line(struct wf_writer *w, const char *line) {
         w->options.line(w->ctx, WF_LINE_INFO, line, strlen(line));
         return;
     }
-    size_t from = (size_t)(w->text.end - w->text.buf);
+    size_t from = wfi_strbuf_len(&w->text);
     wfi_strbuf_put(&w->text, line);
     if (w->format->dialect == WF_DIALECT_WALLFLY || w->options.terminal)
         wfi_strbuf_show(&w->text, from);
@@ -182,10 +197,10 @@ static int state_of(struct wf_writer *w) {
 }
 
 int wf_writer_flush(struct wf_writer *w) {
-    size_t len = (size_t)(w->text.end - w->text.buf);
+    size_t len = wfi_strbuf_len(&w->text);
     if (w->format->output != WF_OUTPUT_STREAM) return state_of(w);
     if (len && state_of(w) == WF_OK) check_taken(w, w->write(w->ctx, w->text.buf, len));
-    w->text.end = w->text.buf;
+    wfi_strbuf_clear(&w->text);
     return state_of(w);
 }
 

@@ -8,6 +8,7 @@
 #include "util/wfi_strbuf.h"
 
 enum wfi_style {
+    WFI_STYLE_NONE, // no sentences
     WFI_STYLE_WALLFLY,
     WFI_STYLE_QSPY,
     WFI_STYLE_MATLAB // objects and functions as numbers
@@ -96,7 +97,8 @@ void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_strbuf 
 // Appends the line of a log record: a format and its arguments.
 void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_strbuf *t);
 
-// Appends the elements of an application record, each after a blank.
+// Appends the elements of an application record, each after a blank. cut: called for each element
+// that is cut, with the type that QSPY names and the number of missing bytes; may be null.
 typedef void (*wfi_cut_fn)(void *ctx, const char *type, int bytes);
 void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_style style,
                       struct wfi_strbuf *t, wfi_cut_fn cut, void *ctx);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the writers. A format is a row in wf_writer.c and a few functions; its own state is
-// `own`.
+// Shared by the writers. A format is a row in wf_writer.c and a few functions.
 #ifndef WFI_WRITER_H
 #define WFI_WRITER_H
 
@@ -12,17 +11,11 @@
 #include "util/wfi_grow.h"
 #include "util/wfi_sinks.h"
 
-enum { WFI_LANES_MAX = 10, WFI_LANE_TEXT = 64 };
-
-struct wfi_lane {
-    char name[WFI_LANE_TEXT];
-    uint64_t obj;
-    bool known; // obj is set
-};
-
-// All may be null except open and item.
+// All may be null.
 struct wfi_ops {
-    int (*open)(struct wf_writer *w); // the header
+    size_t own_bytes; // of the format's state `own`, zero when it opens; 0: `open` makes it, if any
+    enum wfi_style style; // of its sentences, which are open when it opens
+    int (*open)(struct wf_writer *w); // writes the header; returns WF_OK or an error
     // Called before the first item in the window, with the model, if any, at the window's start.
     void (*begin)(struct wf_writer *w, uint64_t tick);
     // Called for each change of the model by an item, before the item itself; cut at the window's
@@ -30,7 +23,7 @@ struct wfi_ops {
     void (*change)(struct wf_writer *w, const struct wf_change *c);
     void (*item)(struct wf_writer *w, const struct wf_item *item); // within the window
     void (*end)(struct wf_writer *w);                              // the footer
-    void (*close)(struct wf_writer *w);                            // frees `own`
+    void (*close)(struct wf_writer *w); // frees what `own` points to; called if there is `own`
 };
 
 struct wf_writer {
@@ -69,11 +62,7 @@ struct wf_writer {
     size_t line;        // where the present line starts in text
     enum wf_line_class line_class;
     uint8_t stale_id; // qspy: byte 1 of QSPY's record buffer
-    struct wfi_lane lanes[WFI_LANES_MAX];
-    unsigned lane_count, lines; // seq
-    int other;                  // seq: index of the lane of all others, or -1
-    char *objects;              // seq: the list as given
-    char *source;               // the option's
+    char *objects, *source; // the options' texts
 };
 
 // ---- what is shown (wf_select.c)
@@ -101,6 +90,11 @@ static inline uint64_t wfi_ns(struct wf_writer *w, uint64_t tick) {
 
 // ---- descriptions (wf_describe.c)
 bool wfi_is_whole(const struct wf_record *r); // in the table, and of the right length
+// The value of a record's first field of a kind; 0: it has none.
+static inline uint64_t wfi_value(const struct wf_record *r, enum wf_kind kind) {
+    int at = wf_row_place(r->row, kind);
+    return at < 0 ? 0 : r->value[at];
+}
 struct wfi_record_name {
     const char *text; // terminated; valid until the next item
     size_t len;

@@ -69,14 +69,14 @@ static bool fits(const struct wf_record *r, const struct wfi_ctf_layout *l) {
 static void put_odd(struct wf_writer *w, const struct wf_record *r, bool known, uint64_t tick) {
     const uint64_t value[] = {r->id, 0, 0};
     struct wfi_ctf_class *class = class_own(w, WFI_CTF_INCONSISTENT, "wallfly:odd_record");
-    w->text.end = w->text.buf;
+    wfi_strbuf_clear(&w->text);
     if (wfi_is_whole(r))
         wfi_strbuf_printf(&w->text, "%s has a value of more than 32 bits", r->row->name);
     else
         wfi_put_odd(r, &w->text);
     const struct wfi_ctf_values v = {.value = value,
                                      .text = w->text.buf,
-                                     .text_len = (size_t)(w->text.end - w->text.buf),
+                                     .text_len = wfi_strbuf_len(&w->text),
                                      .bytes = r->payload,
                                      .count = r->len};
     if (class) wfi_ctf_put(w, core_of(w, r->core), class, known, tick, &v);
@@ -97,13 +97,13 @@ static void take_items(const struct wf_record *r, unsigned field, struct wfi_ctf
 static void take_elements(struct wf_writer *w, const struct wf_record *r, unsigned field,
                           struct wfi_ctf_values *v) {
     struct wfi_strbuf *t = &w->text;
-    t->end = t->buf;
+    wfi_strbuf_clear(t);
     if (r->row->effect == WF_EFFECT_LOG)
         wfi_put_log(w->s, r, t);
     else
         wfi_put_words(w, r, t);
     v->text = t->buf;
-    v->text_len = (size_t)(t->end - t->buf);
+    v->text_len = wfi_strbuf_len(t);
     const char *zero = memchr(v->text, 0, v->text_len); // "%c" can make one
     if (zero) v->text_len = (size_t)(zero - v->text);
     v->bytes = r->payload + r->value[field];
@@ -201,10 +201,10 @@ static void put_loss(struct wf_writer *w, const struct wf_loss *l) {
     unsigned core = core_of(w, l->core);
     struct wfi_ctf_class *class = class_own(w, WFI_CTF_LOST, "wallfly:loss");
     if (!class) return;
-    w->text.end = w->text.buf;
+    wfi_strbuf_clear(&w->text);
     wfi_put_loss(w->s, l, &w->text);
     const struct wfi_ctf_values v = {
-        .value = value, .text = w->text.buf, .text_len = (size_t)(w->text.end - w->text.buf)};
+        .value = value, .text = w->text.buf, .text_len = wfi_strbuf_len(&w->text)};
     wfi_ctf_discard(w, core, l->records);
     wfi_ctf_put(w, core, class, false, 0, &v);
 }

@@ -210,8 +210,8 @@ static void put_trace(struct wfi_strbuf *t, const uint64_t hash[2]) {
 
 static void put_part(struct wf_writer *w) {
     struct wfi_strbuf *t = &w->text;
-    wfi_put_part(w, 0, "metadata", t->buf, (size_t)(t->end - t->buf));
-    t->end = t->buf;
+    wfi_put_part(w, 0, "metadata", t->buf, wfi_strbuf_len(t));
+    wfi_strbuf_clear(t);
 }
 
 void wfi_ctf_metadata(struct wf_writer *w) {
@@ -219,7 +219,7 @@ void wfi_ctf_metadata(struct wf_writer *w) {
     struct wfi_strbuf *t = &w->text;
     wfi_ctf_labels_end(&c->labels, w->s);
     if (c->labels.failed) w->failed = true;
-    t->end = t->buf;
+    wfi_strbuf_clear(t);
     wfi_strbuf_put(t, "/* CTF 1.8 */\n\n");
     put_integers(t);
     wfi_strbuf_put(t, "\n");

@@ -28,9 +28,7 @@ static inline void put(struct wfi_strbuf *t, uint64_t v, unsigned bytes) {
     t->end += bytes;
 }
 
-static size_t length(const struct wfi_ctf_stream *st) {
-    return (size_t)(st->text.end - st->text.buf);
-}
+static size_t length(const struct wfi_ctf_stream *st) { return wfi_strbuf_len(&st->text); }
 
 // No cryptographic hash: it distinguishes traces, and is the same on every machine.
 void wfi_ctf_hash(uint64_t hash[2], const char *bytes, size_t len) {
@@ -54,7 +52,7 @@ static void send(struct wf_writer *w, unsigned core, uint64_t end) {
     char name[24] = "stream_";
     size_t len = length(st);
     *wfi_dec(name + 7, core) = 0;
-    st->text.end = st->text.buf;
+    wfi_strbuf_clear(&st->text);
     put(&st->text, 0xC1FC1FC1, 4);
     put(&st->text, 0, 4);
     put(&st->text, st->begin, 8);

@@ -188,12 +188,12 @@ static void hole_begins(struct wf_writer *w, uint64_t tick) {
     static const char unknown[] = "hole begins: ";
     struct wfi_strbuf *t = &wfi_grasp(w)->loss;
     char text[512];
-    size_t len = (size_t)(t->end - t->buf);
+    size_t len = wfi_strbuf_len(t);
     if (len > sizeof text - sizeof unknown) len = sizeof text - sizeof unknown;
     memcpy(text, unknown, sizeof unknown - 1);
     memcpy(text + sizeof unknown - 1, t->buf, len);
     wfi_grasp_message(w, tick, text, sizeof unknown - 1 + len, "red");
-    t->end = t->buf;
+    wfi_strbuf_clear(t);
 }
 
 // The model reports changes before the loss, in the order of items, with the next record.
@@ -235,7 +235,7 @@ static void take_words(struct wf_writer *w, const struct wf_record *r, bool user
     struct wfi_strbuf *t = &wfi_grasp(w)->words;
     const char *name = user ? wf_session_user_name(w->s, r->id) : NULL;
     if (r->left || r->missing) return;
-    t->end = t->buf;
+    wfi_strbuf_clear(t);
     if (name)
         wfi_strbuf_put(t, name);
     else if (user)
@@ -244,7 +244,7 @@ static void take_words(struct wf_writer *w, const struct wf_record *r, bool user
         wfi_put_elements(w->s, r, WFI_STYLE_WALLFLY, t, NULL, NULL);
     else
         wfi_put_log(w->s, r, t);
-    wfi_grasp_message(w, r->tick, t->buf, (size_t)(t->end - t->buf), NULL);
+    wfi_grasp_message(w, r->tick, t->buf, wfi_strbuf_len(t), NULL);
 }
 
 // ---- the writer

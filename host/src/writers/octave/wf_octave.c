@@ -103,10 +103,10 @@ static double object_number(const struct wf_object *o) { return o ? o->index + 1
 
 static void flush(struct wf_writer *w, enum table table, size_t least) {
     struct wfi_strbuf *t = &((struct octave *)w->own)->data[table];
-    size_t len = (size_t)(t->end - t->buf);
+    size_t len = wfi_strbuf_len(t);
     if (len < least) return;
     wfi_put_part(w, 2 * table + 1, tables[table].name, t->buf, len);
-    t->end = t->buf;
+    wfi_strbuf_clear(t);
 }
 
 static void put(struct wf_writer *w, enum table table, const double *values) {
@@ -210,7 +210,7 @@ static void put_word(struct wf_writer *w, const char *text) {
 static void end_words(struct wf_writer *w, const char *name, uint64_t count) {
     struct wfi_strbuf *word = &((struct octave *)w->own)->word;
     wfi_octave_lines(&w->text, name, word->buf, count);
-    word->end = word->buf;
+    wfi_strbuf_clear(word);
 }
 
 static void put_task_names(struct wf_writer *w) {
@@ -263,8 +263,8 @@ static void end_octave(struct wf_writer *w) {
     for (unsigned t = 0; t < TABLES; ++t) {
         flush(w, t, 1);
         wfi_octave_header(&o->word, tables[t].name, false, tables[t].rows, o->columns[t]);
-        wfi_put_part(w, 2 * t, tables[t].name, o->word.buf, (size_t)(o->word.end - o->word.buf));
-        o->word.end = o->word.buf;
+        wfi_put_part(w, 2 * t, tables[t].name, o->word.buf, wfi_strbuf_len(&o->word));
+        wfi_strbuf_clear(&o->word);
     }
     wfi_octave_scalar(&w->text, "rate_hz", (double)w->scale.hz);
     wfi_octave_scalar(&w->text, "first_tick_high", (double)(o->origin >> 32));
@@ -272,8 +272,8 @@ static void end_octave(struct wf_writer *w) {
     put_task_names(w);
     put_key_names(w);
     put_fixed_names(w);
-    wfi_put_part(w, 2 * TABLES, "names", w->text.buf, (size_t)(w->text.end - w->text.buf));
-    w->text.end = w->text.buf;
+    wfi_put_part(w, 2 * TABLES, "names", w->text.buf, wfi_strbuf_len(&w->text));
+    wfi_strbuf_clear(&w->text);
 }
 
 // Within a trace the window begins at the requested time.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The text of QSPY 7.4.1, including its oddities, from the sentences of the schema.
-// Lines are built in place in the output buffer.
+// The text of QSPY 7.4.1, including its oddities, and its MATLAB file, a line of numbers for each
+// record: both from the sentences of the schema. Lines are built in place in the output buffer.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "writers/wfi_writer.h"
@@ -10,12 +11,8 @@ enum { QSPY_LINE_MAX = 991 };
 
 #define ERROR_LINE "   <COMMS> ERROR    "
 
-static int open_qspy(struct wf_writer *w) {
-    return wfi_sentences_open(&w->sentences, WFI_STYLE_QSPY) ? WF_OK : WF_ERR_NOMEM;
-}
-
-static void begin(struct wf_writer *w, enum wf_line_class line_class) {
-    w->line = (size_t)(w->text.end - w->text.buf);
+static void begin_line(struct wf_writer *w, enum wf_line_class line_class) {
+    w->line = wfi_strbuf_len(&w->text);
     w->line_class = line_class;
 }
 
@@ -33,24 +30,18 @@ static void end_line(struct wf_writer *w) {
 }
 
 #define LINE_OF(w, line_class, ...)                                                                \
-    (begin(w, line_class), wfi_strbuf_printf(&(w)->text, __VA_ARGS__), end_line(w))
+    (begin_line(w, line_class), wfi_strbuf_printf(&(w)->text, __VA_ARGS__), end_line(w))
 #define LINE(w, ...)       LINE_OF(w, WF_LINE_RECORD, __VA_ARGS__)
 #define FRAME_LINE(w, ...) LINE_OF(w, WF_LINE_ERROR, ERROR_LINE __VA_ARGS__)
 
-// "QS_QF_TICK", or for an application record "USER+" and its number in the given form.
-static const char *name_of(const struct wf_writer *w, unsigned id, int width, char text[24]) {
+// "QS_QF_TICK", or for an application record "USER+" and its number, at least `width` wide.
+static const char *record_name(const struct wf_writer *w, unsigned id, int width, char text[24]) {
     if (id < w->s->user_first) return wf_rows_qs_name(id);
-    char number[12], *p = wfi_dec(number, id - w->s->user_first);
-    int len = (int)(p - number);
-    memcpy(text, "USER+", 5);
-    char *to = text + 5;
-    for (; width > len; --width) *to++ = ' ';
-    memcpy(to, number, (size_t)len);
-    to[len] = 0;
+    snprintf(text, 24, "USER+%*u", width, id - w->s->user_first);
     return text;
 }
 
-static void damage(struct wf_writer *w, const struct wf_damage *d) {
+static void put_damage(struct wf_writer *w, const struct wf_damage *d) {
     char text[24];
     bool user;
     if (d->count >= 2) w->stale_id = d->bytes[1];
@@ -59,19 +50,20 @@ static void damage(struct wf_writer *w, const struct wf_damage *d) {
     case WF_DAMAGE_IDLE:
     case WF_DAMAGE_BAD_SUM:
         if (w->s->ledger.records == 0) break;
-        FRAME_LINE(w, "Bad checksum in Rec=%s(?),Seq=%u", name_of(w, w->stale_id, 0, text), d->seq);
+        FRAME_LINE(w, "Bad checksum in Rec=%s(?),Seq=%u", record_name(w, w->stale_id, 0, text),
+                   d->seq);
         break;
     case WF_DAMAGE_TOO_SHORT:
         FRAME_LINE(w, "Record too short at Seq=%u(?),Rec=%s%s", d->seq,
-                   name_of(w, w->stale_id, 0, text), user ? "(?)" : "");
+                   record_name(w, w->stale_id, 0, text), user ? "(?)" : "");
         break;
     case WF_DAMAGE_TOO_LONG:
         if (d->escaped)
             FRAME_LINE(w, "Record too long at Seq=%u(?),Rec=%s(?)", d->seq,
-                       name_of(w, w->stale_id, 0, text));
+                       record_name(w, w->stale_id, 0, text));
         else
             FRAME_LINE(w, "Record too long at Seq=%3u,Rec=%s", d->seq,
-                       name_of(w, w->stale_id, 3, text));
+                       record_name(w, w->stale_id, 3, text));
         break;
     default: break;
     }
@@ -79,7 +71,7 @@ static void damage(struct wf_writer *w, const struct wf_damage *d) {
 
 // QSPY reads the build time as six bytes. The first missing one is reported as one byte too few,
 // the others as two; all as two if an earlier field was cut already.
-static void build_lines(struct wf_writer *w, int missing_by) {
+static void put_build_errors(struct wf_writer *w, int missing_by) {
     bool before = missing_by > 6;
     for (int i = before ? 1 : 0; i < missing_by; ++i) {
         LINE(w, ERROR_LINE "%d more bytes needed for uint8_t ", i == 0 ? 1 : 2);
@@ -87,7 +79,7 @@ static void build_lines(struct wf_writer *w, int missing_by) {
 }
 
 // QSPY's messages for a field that is cut short.
-static void field_lines(struct wf_writer *w, const struct wf_record *r) {
+static void put_field_errors(struct wf_writer *w, const struct wf_record *r) {
     const struct wfi_plan *plan = wfi_plan_of(w->s, r);
     for (unsigned i = 0; i < r->row->count; ++i) {
         if (!(r->missing >> i & 1)) continue;
@@ -97,16 +89,16 @@ static void field_lines(struct wf_writer *w, const struct wf_record *r) {
         else if (f->kind == WF_KIND_NUM)
             LINE(w, ERROR_LINE "%d more bytes needed for memory-dump", r->missing_by[i]);
         else if (f->type == WF_TYPE_BUILD)
-            build_lines(w, r->missing_by[i]);
+            put_build_errors(w, r->missing_by[i]);
         else
             LINE(w, ERROR_LINE "%d more bytes needed for uint%u_t ", r->missing_by[i],
                  plan->field[i].bytes * 8u);
     }
 }
 
-static void length_line(struct wf_writer *w, const struct wf_record *r) {
+static void put_length_error(struct wf_writer *w, const struct wf_record *r) {
     char text[24];
-    const char *name = name_of(w, r->id, 3, text);
+    const char *name = record_name(w, r->id, 3, text);
     if (r->left > 0)
         LINE(w, ERROR_LINE "%d bytes unused in Rec=%s", r->left, name);
     else
@@ -114,13 +106,13 @@ static void length_line(struct wf_writer *w, const struct wf_record *r) {
 }
 
 // Quirk: the error replaces the composed text, is printed, and the rest is appended to it.
-static void element_cut(void *ctx, const char *type, int bytes) {
+static void put_element_error(void *ctx, const char *type, int bytes) {
     struct wf_writer *w = ctx;
     bool number = strchr(type, '_') != NULL;
     w->text.end = w->text.buf + w->line;
     wfi_strbuf_printf(&w->text, ERROR_LINE "%d more bytes needed for %s%s", bytes, type,
                       number ? " " : "");
-    size_t len = (size_t)(w->text.end - w->text.buf) - w->line;
+    size_t len = wfi_strbuf_len(&w->text) - w->line;
     end_line(w);
     if (!wfi_strbuf_room(&w->text, len)) return;
     char *again = w->text.end; // the position of the line after a flush
@@ -129,10 +121,10 @@ static void element_cut(void *ctx, const char *type, int bytes) {
     w->text.end = again + len;
 }
 
-static void user_line(struct wf_writer *w, const struct wf_record *r) {
+static void put_user_record(struct wf_writer *w, const struct wf_record *r) {
     const struct wfi_name *name = wfi_dict_get(&w->s->names.users, r->id);
-    if (r->missing) field_lines(w, r);
-    begin(w, WF_LINE_RECORD);
+    if (r->missing) put_field_errors(w, r);
+    begin_line(w, WF_LINE_RECORD);
     if (!wfi_strbuf_room(&w->text, 2048)) return;
     w->text.end = wfi_ten(w->text.end, r->value[0]);
     *w->text.end++ = ' ';
@@ -140,11 +132,11 @@ static void user_line(struct wf_writer *w, const struct wf_record *r) {
         wfi_put_name(name, &w->text);
     else
         wfi_strbuf_printf(&w->text, "USER+%03u", r->id - w->s->user_first);
-    wfi_put_elements(w->s, r, WFI_STYLE_QSPY, &w->text, element_cut, w);
+    wfi_put_elements(w->s, r, WFI_STYLE_QSPY, &w->text, put_element_error, w);
     end_line(w);
 }
 
-static void record(struct wf_writer *w, const struct wf_item *item) {
+static void put_record(struct wf_writer *w, const struct wf_item *item) {
     const struct wf_record *r = &item->record;
     bool start = r->row && r->row->effect == WF_EFFECT_START;
     w->stale_id = r->id;
@@ -156,19 +148,19 @@ static void record(struct wf_writer *w, const struct wf_item *item) {
         return;
     }
     if (r->row == &wf_user_row) {
-        user_line(w, r);
+        put_user_record(w, r);
         return;
     }
     if (start) {
         if (w->s->target.version < 550) LINE(w, "           Trg-RST  %u", w->s->target.version);
         return;
     }
-    if (r->missing) field_lines(w, r);
+    if (r->missing) put_field_errors(w, r);
     if (r->left) {
-        length_line(w, r);
+        put_length_error(w, r);
         return;
     }
-    begin(w, WF_LINE_RECORD);
+    begin_line(w, WF_LINE_RECORD);
     wfi_sentence(&w->sentences, w->s, r, &w->text);
     end_line(w);
     if (item->discarded)
@@ -177,9 +169,28 @@ static void record(struct wf_writer *w, const struct wf_item *item) {
 
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_RECORD)
-        record(w, item);
+        put_record(w, item);
     else if (item->kind == WF_ITEM_DAMAGE)
-        damage(w, &item->damage);
+        put_damage(w, &item->damage);
 }
 
-const struct wfi_ops wfi_qspy_ops = {.open = open_qspy, .item = take_item};
+const struct wfi_ops wfi_qspy_ops = {.style = WFI_STYLE_QSPY, .item = take_item};
+
+static void put_numbers(struct wf_writer *w, const struct wf_item *item) {
+    const struct wf_record *r = &item->record;
+    if (item->kind != WF_ITEM_RECORD || !wfi_is_whole(r) || !r->row->mat) return;
+    if (!wfi_strbuf_room(&w->text, 1024)) return;
+    begin_line(w, WF_LINE_RECORD);
+    w->text.end = wfi_dec(w->text.end, r->id);
+    *w->text.end++ = ' ';
+    if (r->row == &wf_user_row) {
+        w->text.end = wfi_dec(w->text.end, r->value[0]);
+        wfi_put_elements(w->s, r, WFI_STYLE_MATLAB, &w->text, NULL, NULL);
+    } else {
+        wfi_sentence(&w->sentences, w->s, r, &w->text);
+    }
+    if (w->options.terminal) wfi_strbuf_show(&w->text, w->line);
+    wfi_strbuf_put(&w->text, "\n");
+}
+
+const struct wfi_ops wfi_mat_ops = {.style = WFI_STYLE_MATLAB, .item = put_numbers};

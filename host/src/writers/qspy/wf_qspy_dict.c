@@ -41,7 +41,7 @@ static bool put_dict(const struct wf_session *s, struct wfi_strbuf *t, const cha
     for (size_t i = 0; i < d->count; ++i) {
         if (signals) wfi_strbuf_printf(t, "%08u ", (unsigned)list[i]->key);
         put_key(t, signals ? list[i]->obj : list[i]->key, bytes);
-        size_t from = (size_t)(t->end - t->buf);
+        size_t from = wfi_strbuf_len(t);
         wfi_strbuf_bytes(list[i]->text, list[i]->len, t);
         if (shown) wfi_strbuf_show(t, from);
         wfi_strbuf_put(t, "\n");
@@ -79,26 +79,16 @@ char *wf_dict_write(const struct wf_session *s, size_t *len) {
         wfi_strbuf_close(&t);
         return NULL;
     }
-    *len = (size_t)(t.end - t.buf);
+    *len = wfi_strbuf_len(&t);
     wfi_strbuf_bytes("", 1, &t);
     return t.buf;
-}
-
-static int open_dic(struct wf_writer *w) {
-    (void)w;
-    return WF_OK;
-}
-
-static void take_item(struct wf_writer *w, const struct wf_item *item) {
-    (void)w;
-    (void)item;
 }
 
 static void end_dic(struct wf_writer *w) {
     if (!dict_text(w->s, &w->text, w->options.terminal)) w->failed = true;
 }
 
-const struct wfi_ops wfi_dic_ops = {.open = open_dic, .item = take_item, .end = end_dic};
+const struct wfi_ops wfi_dic_ops = {.end = end_dic};
 
 // section: that of the current line; 0: none.
 struct reader {

@@ -30,10 +30,10 @@ static struct wfi_sequence_who of_address(uint64_t address) {
 static void put(struct wf_writer *w, const char *text) { wfi_strbuf_put(&wfi_seq(w)->text, text); }
 
 static void flush(struct wf_writer *w, size_t least) {
-    size_t len = (size_t)(w->text.end - w->text.buf);
+    size_t len = wfi_strbuf_len(&w->text);
     if (len < least) return;
     wfi_put_part(w, 1, "arrows", w->text.buf, len);
-    w->text.end = w->text.buf;
+    wfi_strbuf_clear(&w->text);
 }
 
 // Seconds since the first time, with microseconds, and up to three more digits if not zero.
@@ -62,10 +62,10 @@ static bool full(const struct wfi_seq *q) {
 static void draw(struct wf_writer *w, enum wfi_arrow arrow, unsigned from, unsigned to,
                  uint64_t tick, bool timed) {
     struct wfi_seq *q = w->own;
-    size_t before = (size_t)(w->text.end - w->text.buf);
+    size_t before = wfi_strbuf_len(&w->text);
     unsigned lanes = q->lane_count ? (unsigned)q->lane_count : 1;
-    q->quoted.end = q->quoted.buf;
-    wfi_sequence_quote(q->language, &q->quoted, q->text.buf, (size_t)(q->text.end - q->text.buf));
+    wfi_strbuf_clear(&q->quoted);
+    wfi_sequence_quote(q->language, &q->quoted, q->text.buf, wfi_strbuf_len(&q->text));
     if (timed) put_time(w, tick);
     wfi_strbuf_bytes("", 1, &q->quoted);
     const struct wfi_sequence_arrow a = {.kind = arrow,
@@ -76,7 +76,7 @@ static void draw(struct wf_writer *w, enum wfi_arrow arrow, unsigned from, unsig
                                          .text = q->quoted.buf};
     if (q->drawn > 1) wfi_strbuf_put(&w->text, q->language->next);
     q->language->arrow(&w->text, &a);
-    q->bytes += (size_t)(w->text.end - w->text.buf) - before;
+    q->bytes += wfi_strbuf_len(&w->text) - before;
     flush(w, WFI_STRBUF_CAP / 2);
 }
 
@@ -99,7 +99,7 @@ static bool begin_arrow(struct wf_writer *w, struct wfi_sequence_who a, struct w
     ++q->drawn;
     *from = (unsigned)one;
     *to = (unsigned)two;
-    q->text.end = q->text.buf;
+    wfi_strbuf_clear(&q->text);
     return true;
 }
 
@@ -232,7 +232,7 @@ static void loss(struct wf_writer *w, const struct wf_loss *l) {
         return;
     }
     ++q->drawn;
-    q->text.end = q->text.buf;
+    wfi_strbuf_clear(&q->text);
     wfi_put_loss(w->s, l, &q->text);
     draw(w, WFI_ARROW_BREAK, 0, 0, l->tick_before, false);
 }
@@ -264,13 +264,13 @@ static int open_mermaid(struct wf_writer *w) { return open_sequence(w, &wfi_merm
 static void end_notes(struct wf_writer *w) {
     struct wfi_seq *q = w->own;
     if (w->cut) {
-        q->text.end = q->text.buf;
+        wfi_strbuf_clear(&q->text);
         wfi_strbuf_printf(&q->text, "cut here: %" PRIu64 " more arrows and notes are not drawn",
                           q->left);
         draw(w, WFI_ARROW_BREAK, 0, 0, 0, false);
     }
     if (!q->drawn) { // MscGen accepts no diagram without contents
-        q->text.end = q->text.buf;
+        wfi_strbuf_clear(&q->text);
         put(w, "nothing to draw");
         draw(w, WFI_ARROW_BREAK, 0, 0, 0, false);
     }
@@ -284,8 +284,8 @@ static void end_sequence(struct wf_writer *w) {
     flush(w, 1);
     q->language->begin(&w->text, (unsigned)q->lane_count);
     wfi_sequence_put_lanes(w, &w->text);
-    wfi_put_part(w, 0, "lanes", w->text.buf, (size_t)(w->text.end - w->text.buf));
-    w->text.end = w->text.buf;
+    wfi_put_part(w, 0, "lanes", w->text.buf, wfi_strbuf_len(&w->text));
+    wfi_strbuf_clear(&w->text);
 }
 
 static void close_sequence(struct wf_writer *w) {

@@ -47,7 +47,7 @@ void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct 
 static int listed(struct wf_writer *w, struct wfi_sequence_who who) {
     struct wfi_seq *q = w->own;
     struct wfi_strbuf *t = &q->quoted;
-    t->end = t->buf;
+    wfi_strbuf_clear(t);
     wfi_sequence_name(w, who, t);
     wfi_strbuf_bytes("", 1, t);
     for (size_t i = 0; i < q->lane_count; ++i) {
@@ -87,15 +87,14 @@ int wfi_sequence_lane(struct wf_writer *w, struct wfi_sequence_who who) {
 void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_strbuf *t) {
     struct wfi_seq *q = w->own;
     for (size_t i = 0; i < q->lane_count; ++i) {
-        q->text.end = q->text.buf;
-        q->quoted.end = q->quoted.buf;
+        wfi_strbuf_clear(&q->text);
+        wfi_strbuf_clear(&q->quoted);
         if (w->objects)
             wfi_strbuf_put(&q->text, q->list[i]);
         else
             wfi_sequence_name(w, q->lanes[i], &q->text);
         if (q->text.end == q->text.buf) wfi_strbuf_put(&q->text, "(no name)");
-        wfi_sequence_quote(q->language, &q->quoted, q->text.buf,
-                           (size_t)(q->text.end - q->text.buf));
+        wfi_sequence_quote(q->language, &q->quoted, q->text.buf, wfi_strbuf_len(&q->text));
         wfi_strbuf_bytes("", 1, &q->quoted);
         q->language->lane(t, (unsigned)i, i + 1 == q->lane_count, q->quoted.buf);
     }

@@ -27,10 +27,6 @@ static const char *const group_colours[WF_GROUP_END] = {
     [WF_GROUP_SEMA] = "\033[33m", [WF_GROUP_NOTE] = "\033[1m",
 };
 
-static int open_text(struct wf_writer *w) {
-    return wfi_sentences_open(&w->sentences, WFI_STYLE_WALLFLY) ? WF_OK : WF_ERR_NOMEM;
-}
-
 static void put(struct wf_writer *w, const char *text) { wfi_strbuf_put(&w->text, text); }
 
 static void colour(struct wf_writer *w, const char *code) {
@@ -38,14 +34,14 @@ static void colour(struct wf_writer *w, const char *code) {
 }
 
 static void pad_to(struct wf_writer *w, size_t from, size_t width) {
-    size_t len = (size_t)(w->text.end - w->text.buf) - from;
+    size_t len = wfi_strbuf_len(&w->text) - from;
     if (len >= width) width = len + 1;
     if (!wfi_strbuf_room(&w->text, width)) return;
     memset(w->text.end, ' ', width - len);
     w->text.end += width - len;
 }
 
-static size_t mark(const struct wf_writer *w) { return (size_t)(w->text.end - w->text.buf); }
+static size_t mark(const struct wf_writer *w) { return wfi_strbuf_len(&w->text); }
 
 // The digits that a tick needs: 7 for 10 MHz.
 static unsigned decimals(uint64_t hz) {
@@ -192,4 +188,4 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
         event(w, item->event);
 }
 
-const struct wfi_ops wfi_text_ops = {.open = open_text, .item = take_item};
+const struct wfi_ops wfi_text_ops = {.style = WFI_STYLE_WALLFLY, .item = take_item};
