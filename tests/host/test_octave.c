@@ -2,6 +2,7 @@
 // Matrices of MAT files, byte for byte, and numbers of keys. tests/e2e/octave.sh compares the
 // contents with the model.
 
+#include "util/wfi_keys.h"
 #include "wf_test.h"
 #include "writers/octave/wfi_octave.h"
 

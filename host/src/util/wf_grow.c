@@ -6,14 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool wfi_grow(void **array, size_t *cap, size_t size, size_t count) {
+bool wfi_grow(void *array, size_t *cap, size_t size, size_t count) {
     size_t more = *cap ? 2 * *cap : 16;
+    char *elements;
     if (count <= *cap) return true;
     while (more < count) more *= 2;
-    char *grown = realloc(*array, more * size);
-    if (!grown) return false;
-    memset(grown + *cap * size, 0, (more - *cap) * size);
-    *array = grown;
+    memcpy(&elements, array, sizeof elements); // a pointer of another type
+    elements = realloc(elements, more * size);
+    if (!elements) return false;
+    memset(elements + *cap * size, 0, (more - *cap) * size);
+    memcpy(array, &elements, sizeof elements);
     *cap = more;
     return true;
 }

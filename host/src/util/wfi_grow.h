@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Grows an array to `count` elements of size bytes each; new ones are zero. *array may move.
-// Returns false when out of memory: nothing has changed.
-bool wfi_grow(void **array, size_t *cap, size_t size, size_t count);
+// Grows an array to `count` elements of size bytes each; new ones are zero. `array` points to the
+// pointer to the first element, which may move. Returns false when out of memory: nothing has
+// changed.
+bool wfi_grow(void *array, size_t *cap, size_t size, size_t count);
+#define WFI_GROW(array, cap, count) wfi_grow(&(array), (cap), sizeof *(array), (count))
 
 #endif

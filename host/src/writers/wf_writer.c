@@ -209,6 +209,13 @@ void wfi_put_part(struct wf_writer *w, unsigned part, const char *name, const ch
     if (len && !w->failed) check_taken(w, w->options.part(w->ctx, part, name, bytes, len));
 }
 
+void wfi_flush_part(struct wf_writer *w, unsigned part, const char *name, struct wfi_strbuf *t,
+                    size_t least) {
+    if (wfi_strbuf_len(t) < least) return;
+    wfi_put_part(w, part, name, t->buf, wfi_strbuf_len(t));
+    wfi_strbuf_clear(t);
+}
+
 int wf_writer_close(struct wf_writer *w) {
     wf_sinks_end(w->sinks);
     if (w->ops->end && !w->options.records_only) w->ops->end(w);

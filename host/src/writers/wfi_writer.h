@@ -113,5 +113,8 @@ void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const cha
 // Writes all bytes of a part; wf_writer_close reports an error.
 void wfi_put_part(struct wf_writer *w, unsigned part, const char *name, const char *bytes,
                   size_t len);
+// The same for a text of at least `least` bytes, and clears it; a shorter one stays.
+void wfi_flush_part(struct wf_writer *w, unsigned part, const char *name, struct wfi_strbuf *t,
+                    size_t least);
 
 #endif

@@ -208,12 +208,6 @@ static void put_trace(struct wfi_strbuf *t, const uint64_t hash[2]) {
                    "\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n");
 }
 
-static void put_part(struct wf_writer *w) {
-    struct wfi_strbuf *t = &w->text;
-    wfi_put_part(w, 0, "metadata", t->buf, wfi_strbuf_len(t));
-    wfi_strbuf_clear(t);
-}
-
 void wfi_ctf_metadata(struct wf_writer *w) {
     struct wfi_ctf *c = wfi_ctf(w);
     struct wfi_strbuf *t = &w->text;
@@ -227,15 +221,15 @@ void wfi_ctf_metadata(struct wf_writer *w) {
     put_env(w, t);
     put_clock(w, t);
     put_fixed_enums(t);
-    put_part(w);
+    wfi_flush_part(w, 0, "metadata", t, 0);
     put_labels(&c->labels, t);
     wfi_strbuf_put(t, "\n");
-    put_part(w);
+    wfi_flush_part(w, 0, "metadata", t, 0);
     put_stream(t);
     for (uint32_t i = 0; i < c->classes.count; ++i) {
         const struct wfi_ctf_class *class = &c->classes.list[i];
         if (class->used) put_class(t, class, 2 * i, false);
         if (class->ticking) put_class(t, class, 2 * i + 1, true);
     }
-    put_part(w);
+    wfi_flush_part(w, 0, "metadata", t, 0);
 }

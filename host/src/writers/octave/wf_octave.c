@@ -3,81 +3,57 @@
 // values column by column, so columns are written as they come. A matrix's header has the number of
 // columns, so it is a part of its own, written at the end.
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_keys.h"
 #include "wfi_octave.h"
 
+#define ENDS " begin end begin_known end_known"
+// clang-format off
+// Matrices and the names of their rows. T(table, name, rows, names)
+#define TABLES_OF(T) \
+    T(RECORDS, records, 4, "time number core group") \
+    T(RUNS, runs, 7, "task core" ENDS " reason") \
+    T(STATES, states, 6, "task state" ENDS) \
+    T(WAITS, waits, 7, "task object" ENDS " got") \
+    T(HOLDS, holds, 6, "task object" ENDS) \
+    T(IRQS, irqs, 6, "number core" ENDS) \
+    T(MACHINES, machines, 6, "object handler" ENDS) \
+    T(STEPS, steps, 7, "object signal" ENDS " transition") \
+    T(SPANS, spans, 6, "task text" ENDS) \
+    T(COUNTERS, counters, 3, "time text value") \
+    T(LEVELS, levels, 4, "time object value known") \
+    T(MARKS, marks, 5, "time task object free size") \
+    T(LOSSES, losses, 5, "time core records bytes exact") \
+    T(HOLES, holes, 2, "begin end")
+// clang-format on
+
 enum table {
-    RECORDS,
-    RUNS,
-    STATES,
-    WAITS,
-    HOLDS,
-    IRQS,
-    MACHINES,
-    STEPS,
-    SPANS,
-    COUNTERS,
-    LEVELS,
-    MARKS,
-    LOSSES,
-    HOLES,
-    TABLES
+#define T(table, name, rows, names) table,
+    TABLES_OF(T)
+#undef T
+        TABLES
 };
 enum { ROWS_MAX = 7 };
 
 static const struct {
-    const char *name, *names; // names: of its rows, as a matrix of characters
+    const char *name, *names_of_rows;
     unsigned rows;
-    const char *row[ROWS_MAX];
+    const char *names; // separated by blanks
 } tables[TABLES] = {
-    [RECORDS] = {"records", "records_rows", 4, {"time", "number", "core", "group"}},
-    [RUNS] = {"runs",
-              "runs_rows",
-              7,
-              {"task", "core", "begin", "end", "begin_known", "end_known", "reason"}},
-    [STATES] = {"states",
-                "states_rows",
-                6,
-                {"task", "state", "begin", "end", "begin_known", "end_known"}},
-    [WAITS] = {"waits",
-               "waits_rows",
-               7,
-               {"task", "object", "begin", "end", "begin_known", "end_known", "got"}},
-    [HOLDS] = {"holds",
-               "holds_rows",
-               6,
-               {"task", "object", "begin", "end", "begin_known", "end_known"}},
-    [IRQS] = {"irqs",
-              "irqs_rows",
-              6,
-              {"number", "core", "begin", "end", "begin_known", "end_known"}},
-    [MACHINES] = {"machines",
-                  "machines_rows",
-                  6,
-                  {"object", "handler", "begin", "end", "begin_known", "end_known"}},
-    [STEPS] = {"steps",
-               "steps_rows",
-               7,
-               {"object", "signal", "begin", "end", "begin_known", "end_known", "transition"}},
-    [SPANS] = {"spans",
-               "spans_rows",
-               6,
-               {"task", "text", "begin", "end", "begin_known", "end_known"}},
-    [COUNTERS] = {"counters", "counters_rows", 3, {"time", "text", "value"}},
-    [LEVELS] = {"levels", "levels_rows", 4, {"time", "object", "value", "known"}},
-    [MARKS] = {"marks", "marks_rows", 5, {"time", "task", "object", "free", "size"}},
-    [LOSSES] = {"losses", "losses_rows", 5, {"time", "core", "records", "bytes", "exact"}},
-    [HOLES] = {"holes", "holes_rows", 2, {"begin", "end"}},
+#define T(table, name, rows, names) {#name, #name "_rows", rows, names},
+    TABLES_OF(T)
+#undef T
 };
+
+enum { TEXTS, HANDLERS, SIGNALS, KEYS };
 
 struct octave {
     struct wfi_strbuf data[TABLES];
     uint64_t columns[TABLES];
     bool begun; // origin is set
     uint64_t origin, origin_ns;
-    struct wfi_keys texts, handlers, signals;
+    struct wfi_keys keys[KEYS];
     struct wfi_strbuf word;
 };
 
@@ -101,19 +77,16 @@ static double seconds(const struct wf_writer *w, uint64_t tick) {
 static double task_number(const struct wf_task *t) { return t ? t->index + 1.0 : 0; }
 static double object_number(const struct wf_object *o) { return o ? o->index + 1.0 : 0; }
 
-static void flush(struct wf_writer *w, enum table table, size_t least) {
-    struct wfi_strbuf *t = &((struct octave *)w->own)->data[table];
-    size_t len = wfi_strbuf_len(t);
-    if (len < least) return;
-    wfi_put_part(w, 2 * table + 1, tables[table].name, t->buf, len);
-    wfi_strbuf_clear(t);
+static void flush_table(struct wf_writer *w, enum table table, size_t least) {
+    struct octave *o = w->own;
+    wfi_flush_part(w, 2 * table + 1, tables[table].name, &o->data[table], least);
 }
 
-static void put(struct wf_writer *w, enum table table, const double *values) {
+static void put_column(struct wf_writer *w, enum table table, const double *values) {
     struct octave *o = w->own;
     if (++o->columns[table] > INT32_MAX) w->failed = w->refused = true; // no header can hold it
     for (unsigned i = 0; i < tables[table].rows; ++i) wfi_octave_value(&o->data[table], values[i]);
-    flush(w, table, WFI_STRBUF_CAP / 2);
+    flush_table(w, table, WFI_STRBUF_CAP / 2);
 }
 
 // A stretch that ended; more: the value after its ends, in some tables.
@@ -121,12 +94,12 @@ static void put_stretch(struct wf_writer *w, enum table table, double what, doub
                         const struct wf_change *c, double more) {
     const double values[ROWS_MAX] = {
         what, where, seconds(w, c->from), seconds(w, c->tick), c->from_known, !c->cut, more};
-    put(w, table, values);
+    put_column(w, table, values);
 }
 
-// The number of a key in a table of names.
-static double number_of(struct wf_writer *w, struct wfi_keys *keys, uint64_t key, uint64_t with) {
-    uint32_t number = wfi_keys_number(keys, key, with);
+// The number of a name, in the order of text_names and so on.
+static double key_number(struct wf_writer *w, unsigned keys, uint64_t key, uint64_t with) {
+    uint32_t number = wfi_keys_number(&((struct octave *)w->own)->keys[keys], key, with);
     if (!number) w->failed = true;
     return number;
 }
@@ -138,8 +111,8 @@ static void take_task(struct wf_writer *w, const struct wf_change *c) {
     if (c->was == WF_TASK_RUNNING) put_stretch(w, RUNS, task, c->core, c, c->reason + 1.0);
 }
 
-static void take(struct wf_writer *w, const struct wf_change *c) {
-    struct octave *o = w->own;
+static void take_change(struct wf_writer *w, const struct wf_change *c) {
+    set_origin(w, c->tick);
     double task = task_number(c->task), object = object_number(c->object);
     const double value[] = {seconds(w, c->tick), object, (double)c->value, c->got};
     switch (c->kind) {
@@ -149,37 +122,31 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_IRQ_END: put_stretch(w, IRQS, c->irq, c->core, c, 0); break;
     case WF_CHANGE_STATE:
         if (!c->text) break;
-        put_stretch(w, MACHINES, object, number_of(w, &o->handlers, c->text, 0), c, 0);
+        put_stretch(w, MACHINES, object, key_number(w, HANDLERS, c->text, 0), c, 0);
         break;
     case WF_CHANGE_STEP_END:
-        put_stretch(w, STEPS, object, number_of(w, &o->signals, c->text, c->object->key), c,
-                    c->got);
+        put_stretch(w, STEPS, object, key_number(w, SIGNALS, c->text, c->object->key), c, c->got);
         break;
     case WF_CHANGE_SPAN_END:
-        put_stretch(w, SPANS, task, number_of(w, &o->texts, c->text, 0), c, 0);
+        put_stretch(w, SPANS, task, key_number(w, TEXTS, c->text, 0), c, 0);
         break;
     case WF_CHANGE_COUNTER:
-        put(w, COUNTERS, (const double[]){value[0], number_of(w, &o->texts, c->text, 0), value[2]});
+        put_column(w, COUNTERS, (const double[]){value[0], key_number(w, TEXTS, c->text, 0), value[2]});
         break;
     case WF_CHANGE_COUNT:
-    case WF_CHANGE_FREE: put(w, LEVELS, value); break;
+    case WF_CHANGE_FREE: put_column(w, LEVELS, value); break;
     case WF_CHANGE_LOW:
-        put(w, MARKS,
+        put_column(w, MARKS,
             (const double[]){value[0], task, object, value[2], c->task ? c->task->stack_size : 0});
         break;
     case WF_CHANGE_OBJECT:
-        if (!c->got) put(w, LEVELS, (const double[]){value[0], object, 0, false});
+        if (!c->got) put_column(w, LEVELS, (const double[]){value[0], object, 0, false});
         break;
     case WF_CHANGE_LOSS:
-        put(w, HOLES, (const double[]){seconds(w, c->from), seconds(w, c->tick)});
+        put_column(w, HOLES, (const double[]){seconds(w, c->from), seconds(w, c->tick)});
         break;
     default: break;
     }
-}
-
-static void take_change(struct wf_writer *w, const struct wf_change *c) {
-    set_origin(w, c->tick);
-    take(w, c);
 }
 
 // A loss before the first time stamp, or before the window, is at its beginning.
@@ -188,7 +155,7 @@ static void take_loss(struct wf_writer *w, const struct wf_loss *l) {
     const double values[] = {begun ? seconds(w, wf_model_tick(w->model)) : 0, l->core,
                              (double)l->records, (double)l->bytes, l->exact};
     if (l->kind == WF_LOSS_LATE || l->kind == WF_LOSS_REPEATED) return; // nothing is lost
-    put(w, LOSSES, values);
+    put_column(w, LOSSES, values);
 }
 
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
@@ -196,7 +163,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS && !w->ending) take_loss(w, &item->loss);
     if (item->kind != WF_ITEM_RECORD) return;
     if (r->stamped) set_origin(w, r->tick);
-    put(w, RECORDS,
+    put_column(w, RECORDS,
         (const double[]){seconds(w, r->tick), r->id, r->core, r->row ? r->row->group + 1.0 : 0});
 }
 
@@ -227,25 +194,23 @@ static void put_task_names(struct wf_writer *w) {
 }
 
 static void put_key_names(struct wf_writer *w) {
+    static const char *const names[KEYS] = {"text_names", "handler_names", "signal_names"};
     struct octave *o = w->own;
-    for (size_t i = 1; i <= o->texts.count; ++i) {
-        wfi_put_constant(w->s, o->texts.keys[i].key, &o->word);
-        put_word(w, "");
+    for (unsigned k = 0; k < KEYS; ++k) {
+        for (size_t i = 0; i < o->keys[k].count; ++i) {
+            const struct wfi_key *key = &o->keys[k].list[i];
+            if (k == TEXTS) wfi_put_constant(w->s, key->key, &o->word);
+            if (k == HANDLERS) wfi_put_function(w->s, key->key, &o->word);
+            if (k == SIGNALS) wfi_put_signal(w->s, key->key, key->with, &o->word);
+            put_word(w, "");
+        }
+        end_words(w, names[k], o->keys[k].count);
     }
-    end_words(w, "text_names", o->texts.count);
-    for (size_t i = 1; i <= o->handlers.count; ++i) {
-        wfi_put_function(w->s, o->handlers.keys[i].key, &o->word);
-        put_word(w, "");
-    }
-    end_words(w, "handler_names", o->handlers.count);
-    for (size_t i = 1; i <= o->signals.count; ++i) {
-        wfi_put_signal(w->s, o->signals.keys[i].key, o->signals.keys[i].with, &o->word);
-        put_word(w, "");
-    }
-    end_words(w, "signal_names", o->signals.count);
 }
 
+// Names of the constants, and of the rows of all matrices.
 static void put_fixed_names(struct wf_writer *w) {
+    struct octave *o = w->own;
     for (unsigned i = 0; i < WF_TASK_STATES; ++i) put_word(w, wf_task_state_names[i]);
     end_words(w, "state_names", WF_TASK_STATES);
     for (unsigned i = 0; i < wf_reason_count; ++i) put_word(w, wf_reasons[i].name);
@@ -253,18 +218,18 @@ static void put_fixed_names(struct wf_writer *w) {
     for (unsigned i = 0; i < WF_GROUP_END; ++i) put_word(w, wf_groups[i].name);
     end_words(w, "group_names", WF_GROUP_END);
     for (unsigned t = 0; t < TABLES; ++t) {
-        for (unsigned i = 0; i < tables[t].rows; ++i) put_word(w, tables[t].row[i]);
-        end_words(w, tables[t].names, tables[t].rows);
+        put_word(w, tables[t].names);
+        for (char *p = o->word.buf; (p = strchr(p, ' ')) != NULL;) *p++ = 0;
+        end_words(w, tables[t].names_of_rows, tables[t].rows);
     }
 }
 
 static void end_octave(struct wf_writer *w) {
     struct octave *o = w->own;
     for (unsigned t = 0; t < TABLES; ++t) {
-        flush(w, t, 1);
+        flush_table(w, t, 1);
         wfi_octave_header(&o->word, tables[t].name, false, tables[t].rows, o->columns[t]);
-        wfi_put_part(w, 2 * t, tables[t].name, o->word.buf, wfi_strbuf_len(&o->word));
-        wfi_strbuf_clear(&o->word);
+        wfi_flush_part(w, 2 * t, tables[t].name, &o->word, 0);
     }
     wfi_octave_scalar(&w->text, "rate_hz", (double)w->scale.hz);
     wfi_octave_scalar(&w->text, "first_tick_high", (double)(o->origin >> 32));
@@ -272,8 +237,7 @@ static void end_octave(struct wf_writer *w) {
     put_task_names(w);
     put_key_names(w);
     put_fixed_names(w);
-    wfi_put_part(w, 2 * TABLES, "names", w->text.buf, wfi_strbuf_len(&w->text));
-    wfi_strbuf_clear(&w->text);
+    wfi_flush_part(w, 2 * TABLES, "names", &w->text, 0);
 }
 
 // Within a trace the window begins at the requested time.
@@ -283,27 +247,21 @@ static void begin_octave(struct wf_writer *w, uint64_t tick) {
 }
 
 static int open_octave(struct wf_writer *w) {
-    struct octave *o = calloc(1, sizeof *o);
-    if (!o) return WF_ERR_NOMEM;
-    w->own = o;
-    for (unsigned t = 0; t < TABLES; ++t) {
-        if (!wfi_strbuf_open(&o->data[t], &w->failed)) return WF_ERR_NOMEM;
-    }
-    return wfi_strbuf_open(&o->word, &w->failed) ? WF_OK : WF_ERR_NOMEM;
+    struct octave *o = w->own;
+    bool good = wfi_strbuf_open(&o->word, &w->failed);
+    for (unsigned t = 0; t < TABLES; ++t) good = good && wfi_strbuf_open(&o->data[t], &w->failed);
+    return good ? WF_OK : WF_ERR_NOMEM;
 }
 
 static void close_octave(struct wf_writer *w) {
     struct octave *o = w->own;
-    if (!o) return;
     for (unsigned t = 0; t < TABLES; ++t) wfi_strbuf_close(&o->data[t]);
+    for (unsigned k = 0; k < KEYS; ++k) wfi_keys_close(&o->keys[k]);
     wfi_strbuf_close(&o->word);
-    wfi_keys_close(&o->texts);
-    wfi_keys_close(&o->handlers);
-    wfi_keys_close(&o->signals);
-    free(o);
 }
 
-const struct wfi_ops wfi_octave_ops = {.open = open_octave,
+const struct wfi_ops wfi_octave_ops = {.own_bytes = sizeof(struct octave),
+                                       .open = open_octave,
                                        .begin = begin_octave,
                                        .change = take_change,
                                        .item = take_item,

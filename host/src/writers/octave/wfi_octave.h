@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Matrices of a MAT file of level 4 (MATLAB's "Level 4 MAT-files": a header of 20 bytes, the name,
-// the values column by column; little-endian), and the numbers that stand for names in them.
+// the values column by column; little-endian).
 #ifndef WFI_OCTAVE_H
 #define WFI_OCTAVE_H
 
@@ -16,17 +16,5 @@ void wfi_octave_scalar(struct wfi_strbuf *t, const char *name, double value);
 // Writes a matrix of characters: a row for each line of `lines` (each ends with a zero), padded
 // with blanks.
 void wfi_octave_lines(struct wfi_strbuf *t, const char *name, const char *lines, uint64_t count);
-
-// Addresses and signals by number, from 1 in the order of their first mention.
-struct wfi_keys {
-    struct wfi_key_of {
-        uint64_t key, with;
-    } * keys;
-    uint32_t *slots;
-    size_t count, cap, mask;
-};
-// Returns 0 when out of memory.
-uint32_t wfi_keys_number(struct wfi_keys *k, uint64_t key, uint64_t with);
-void wfi_keys_close(struct wfi_keys *k);
 
 #endif

@@ -29,13 +29,6 @@ static struct wfi_sequence_who of_address(uint64_t address) {
 
 static void put(struct wf_writer *w, const char *text) { wfi_strbuf_put(&wfi_seq(w)->text, text); }
 
-static void flush(struct wf_writer *w, size_t least) {
-    size_t len = wfi_strbuf_len(&w->text);
-    if (len < least) return;
-    wfi_put_part(w, 1, "arrows", w->text.buf, len);
-    wfi_strbuf_clear(&w->text);
-}
-
 // Seconds since the first time, with microseconds, and up to three more digits if not zero.
 static void put_time(struct wf_writer *w, uint64_t tick) {
     const struct wfi_seq *q = w->own;
@@ -77,7 +70,7 @@ static void draw(struct wf_writer *w, enum wfi_arrow arrow, unsigned from, unsig
     if (q->drawn > 1) wfi_strbuf_put(&w->text, q->language->next);
     q->language->arrow(&w->text, &a);
     q->bytes += wfi_strbuf_len(&w->text) - before;
-    flush(w, WFI_STRBUF_CAP / 2);
+    wfi_flush_part(w, 1, "arrows", &w->text, WFI_STRBUF_CAP / 2);
 }
 
 // Begins the text of an arrow. Returns false when it is not drawn.
@@ -129,11 +122,8 @@ static void state_note(struct wf_writer *w, const struct wf_change *c) {
     draw(w, WFI_ARROW_NOTE, a, b, c->tick, false);
 }
 
-static bool tells(const struct wf_record *r, enum wf_kind kind) {
-    for (unsigned i = 0; r && i < r->row->count; ++i) {
-        if (r->row->fields[i].kind == kind) return true;
-    }
-    return false;
+static bool has_field(const struct wf_record *r, enum wf_kind kind) {
+    return r && wf_row_place(r->row, kind) >= 0;
 }
 
 // A word with a count or bits, whichever the record has.
@@ -142,9 +132,9 @@ static void counted(struct wf_writer *w, enum wfi_arrow arrow, struct wfi_sequen
     unsigned a, b;
     if (!begin_arrow(w, from, to, &a, &b)) return;
     put(w, text);
-    if (tells(c->record, WF_KIND_FLAGS))
+    if (has_field(c->record, WF_KIND_FLAGS))
         wfi_strbuf_printf(&wfi_seq(w)->text, " %08" PRIX64, (uint64_t)c->value);
-    else if (tells(c->record, WF_KIND_DEPTH) || tells(c->record, WF_KIND_LEVEL))
+    else if (has_field(c->record, WF_KIND_DEPTH) || has_field(c->record, WF_KIND_LEVEL))
         wfi_strbuf_printf(&wfi_seq(w)->text, " (%" PRIu64 ")", (uint64_t)c->value);
     draw(w, arrow, a, b, c->tick, true);
 }
@@ -208,19 +198,12 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
 
 // ---- items that are no changes of the model
 
-static uint64_t value_of(const struct wf_record *r, enum wf_kind kind) {
-    for (unsigned i = 0; i < r->row->count; ++i) {
-        if (r->row->fields[i].kind == kind) return r->value[i];
-    }
-    return 0;
-}
-
 static void publish(struct wf_writer *w, const struct wf_record *r) {
-    struct wfi_sequence_who sender = of_address(value_of(r, WF_KIND_SENDER));
+    struct wfi_sequence_who sender = of_address(wfi_value(r, WF_KIND_SENDER));
     unsigned a, b;
     if (!begin_arrow(w, sender, sender, &a, &b)) return;
     put(w, "publishes ");
-    wfi_put_signal(w->s, value_of(r, WF_KIND_SIGNAL_ANY), 0, &wfi_seq(w)->text);
+    wfi_put_signal(w->s, wfi_value(r, WF_KIND_SIGNAL_ANY), 0, &wfi_seq(w)->text);
     draw(w, WFI_ARROW_ALL, a, b, r->tick, true);
 }
 
@@ -281,11 +264,10 @@ static void end_sequence(struct wf_writer *w) {
     w->cut = q->left > 0;
     if (!q->language->data) end_notes(w);
     q->language->end(&w->text, q->left);
-    flush(w, 1);
+    wfi_flush_part(w, 1, "arrows", &w->text, 1);
     q->language->begin(&w->text, (unsigned)q->lane_count);
     wfi_sequence_put_lanes(w, &w->text);
-    wfi_put_part(w, 0, "lanes", w->text.buf, wfi_strbuf_len(&w->text));
-    wfi_strbuf_clear(&w->text);
+    wfi_flush_part(w, 0, "lanes", &w->text, 0);
 }
 
 static void close_sequence(struct wf_writer *w) {
