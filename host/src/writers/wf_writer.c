@@ -21,8 +21,8 @@
     F(ctf,    ctf,    "CTF 1.8, for babeltrace2 and Trace Compass", ".ctf", FOLDER, WALLFLY, false, false, false) \
     F(vcd,    vcd,    "values over time, for wave viewers as GTKWave", ".vcd", JOINED, WALLFLY, false, false, false) \
     F(octave, octave, "matrices for Octave, MATLAB and SciPy", ".mat", JOINED, WALLFLY, false, true, false) \
-    F(mscgen, mscgen, "a sequence diagram for MscGen and Doxygen", ".msc", JOINED, WALLFLY, false, false, false) \
-    F(mermaid, mermaid, "a sequence diagram for Mermaid, as in Markdown", ".mmd", JOINED, WALLFLY, false, false, false) \
+    F(mscgen, sequence, "a sequence diagram for MscGen and Doxygen", ".msc", JOINED, WALLFLY, false, false, false) \
+    F(mermaid, sequence, "a sequence diagram for Mermaid, as in Markdown", ".mmd", JOINED, WALLFLY, false, false, false) \
     F(sequence, sequence, "a sequence diagram as JSON, for programs", ".json", JOINED, WALLFLY, false, false, false) \
     F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false, false, false) \
     F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false, false, false) \

@@ -58,16 +58,6 @@ static void mscgen_end(struct wfi_strbuf *t, uint64_t left) {
     wfi_strbuf_put(t, "}\n");
 }
 
-const struct wfi_sequence_language wfi_mscgen = {
-    .begin = mscgen_begin,
-    .end = mscgen_end,
-    .next = "",
-    .between = "\\n",
-    .lane = mscgen_lane,
-    .arrow = mscgen_arrow,
-    .character = mscgen_character,
-};
-
 // ---- Mermaid
 
 static void mermaid_character(struct wfi_strbuf *t, uint32_t c) {
@@ -102,23 +92,6 @@ static void mermaid_arrow(struct wfi_strbuf *t, const struct wfi_sequence_arrow 
         wfi_strbuf_printf(t, "  l%u%sl%u: %s\n", a->from + 1, signs[a->kind], a->to + 1, a->text);
 }
 
-static void mermaid_end(struct wfi_strbuf *t, uint64_t left) {
-    (void)t;
-    (void)left;
-}
-
-const struct wfi_sequence_language wfi_mermaid = {
-    .bytes = 48000, // its viewers accept 50000 by default
-    .begin = mermaid_begin,
-    .end = mermaid_end,
-    .next = "",
-    .between = ", ",
-    .lane = mermaid_lane,
-    .arrow = mermaid_arrow,
-    .character = mermaid_character,
-    .guards_end = true,
-};
-
 // ---- JSON: arrows follow the lanes
 
 static void json_character(struct wfi_strbuf *t, uint32_t c) {
@@ -149,15 +122,45 @@ static void json_end(struct wfi_strbuf *t, uint64_t left) {
     wfi_strbuf_printf(t, "],\n\"left\":%" PRIu64 "}\n", left);
 }
 
-const struct wfi_sequence_language wfi_sequence_json = {
-    .data = true,
-    .next = ",\n",
-    .begin = json_begin,
-    .end = json_end,
-    .lane = json_lane,
-    .arrow = json_arrow,
-    .character = json_character,
+static const struct wfi_sequence_language languages[] = {
+    {
+        .format = "mscgen",
+        .begin = mscgen_begin,
+        .end = mscgen_end,
+        .next = "",
+        .between = "\\n",
+        .lane = mscgen_lane,
+        .arrow = mscgen_arrow,
+        .character = mscgen_character,
+    },
+    {
+        .format = "mermaid",
+        .bytes = 48000, // its viewers accept 50000 by default
+        .begin = mermaid_begin,
+        .next = "",
+        .between = ", ",
+        .lane = mermaid_lane,
+        .arrow = mermaid_arrow,
+        .character = mermaid_character,
+        .guards_end = true,
+    },
+    {
+        .format = "sequence",
+        .data = true,
+        .next = ",\n",
+        .begin = json_begin,
+        .end = json_end,
+        .lane = json_lane,
+        .arrow = json_arrow,
+        .character = json_character,
+    },
 };
+
+const struct wfi_sequence_language *wfi_sequence_language(const char *format) {
+    const struct wfi_sequence_language *l = languages;
+    while (strcmp(l->format, format) != 0) ++l;
+    return l;
+}
 
 // ---- texts
 
