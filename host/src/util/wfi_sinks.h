@@ -35,6 +35,11 @@ static inline void *wfi_per_get(const struct wfi_per_entity *x, unsigned i) {
 // A new entry of `size` bytes, all zero, for an index that has none. Returns null when out of
 // memory.
 void *wfi_per_add(struct wfi_per_entity *x, unsigned i, size_t size);
+// The entry of an index, new if there is none. Returns null when out of memory.
+static inline void *wfi_per_entry(struct wfi_per_entity *x, unsigned i, size_t size) {
+    void *entry = wfi_per_get(x, i);
+    return entry ? entry : wfi_per_add(x, i, size);
+}
 void wfi_per_close(struct wfi_per_entity *x); // frees the entries, too
 
 #endif

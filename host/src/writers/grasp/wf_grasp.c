@@ -16,34 +16,26 @@
 #include "wfi_grasp.h"
 #include "wire/wfi_text_trace.h"
 
+enum { LOSS_MAX = 511, LOSS_FULL = 413 }; // bytes of a message; no more losses are added then
+
 static const struct wfi_job no_job = {.of = WFI_NONE};
 
-static void plot(struct wf_writer *w, uint64_t tick, const char *what, struct wfi_job job) {
-    wfi_grasp_begin(w, "plot", tick);
-    wfi_strbuf_printf(&w->text, "%s ", what);
-    wfi_grasp_job(w, job);
-}
-
 static void end_line(struct wf_writer *w, unsigned core) {
-    wfi_grasp_on_core(w, core);
+    if (wfi_grasp(w)->core[core].declared) wfi_strbuf_printf(&w->text, " -processor core%u", core);
     wfi_strbuf_put(&w->text, "\n");
 }
 
-static void resumed(struct wf_writer *w, unsigned core, struct wfi_job job, uint64_t tick) {
-    plot(w, tick, "jobResumed", job);
-    end_line(w, core);
-}
-
-static void completed(struct wf_writer *w, unsigned core, struct wfi_job job, uint64_t tick) {
-    plot(w, tick, "jobCompleted", job);
-    end_line(w, core);
-}
-
-static void preempted(struct wf_writer *w, unsigned core, struct wfi_job job, struct wfi_job by,
+static void put_event(struct wf_writer *w, unsigned core, const char *event, struct wfi_job job,
                       uint64_t tick) {
-    plot(w, tick, "jobPreempted", job);
+    wfi_grasp_plot(w, tick, event, job);
+    end_line(w, core);
+}
+
+static void put_preempted(struct wf_writer *w, unsigned core, struct wfi_job job, struct wfi_job by,
+                          uint64_t tick) {
+    wfi_grasp_plot(w, tick, "jobPreempted", job);
     if (by.of != WFI_NONE) {
-        wfi_strbuf_printf(&w->text, " -target ");
+        wfi_strbuf_put(&w->text, " -target ");
         wfi_grasp_job(w, by);
     }
     end_line(w, core);
@@ -57,9 +49,9 @@ static void end_leave(struct wf_writer *w, unsigned core, struct wfi_job to) {
     if (!c->leave.open) return;
     c->leave.open = false;
     if (c->leave.completes)
-        completed(w, core, c->leave.job, c->leave.tick);
+        put_event(w, core, "jobCompleted", c->leave.job, c->leave.tick);
     else if (c->leave.drawn)
-        preempted(w, core, c->leave.job, to, c->leave.tick);
+        put_preempted(w, core, c->leave.job, to, c->leave.tick);
 }
 
 static void end_leaves(struct wf_writer *w) {
@@ -67,7 +59,7 @@ static void end_leaves(struct wf_writer *w) {
 }
 
 static struct wfi_job job_of(struct wf_writer *w, const struct wf_task *task) {
-    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), task);
+    struct wfi_grasp_task *t = wfi_grasp_task(w, task);
     if (t && !t->open) wfi_grasp_unseen(w, task);
     return t ? (struct wfi_job){task->index, t->jobs, false} : no_job;
 }
@@ -86,7 +78,7 @@ static bool completes(const struct wf_change *c, const struct wfi_grasp_task *t)
 
 static void leaves(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
-    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
+    struct wfi_grasp_task *t = wfi_grasp_task(w, c->task);
     end_leave(w, c->core, no_job);
     if (!t || !t->open) return;
     core->leave.open = true;
@@ -108,7 +100,7 @@ static void end_leave_of(struct wf_writer *w, uint32_t task, unsigned but) {
 
 static void enters(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
-    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
+    struct wfi_grasp_task *t = wfi_grasp_task(w, c->task);
     bool waited = c->was == WF_TASK_BLOCKED || c->was == WF_TASK_DELAYED;
     wfi_grasp_declare_core(w, c->core);
     end_leave_of(w, c->task->index, c->core);
@@ -116,11 +108,11 @@ static void enters(struct wf_writer *w, const struct wf_change *c) {
     core->job = job_of(w, c->task);
     end_leave(w, c->core, core->job);
     core->drawn = !core->irqs && core->job.of != WFI_NONE;
-    if (core->drawn) resumed(w, c->core, core->job, c->tick);
+    if (core->drawn) put_event(w, c->core, "jobResumed", core->job, c->tick);
 }
 
 static void take_task(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
+    struct wfi_grasp_task *t = wfi_grasp_task(w, c->task);
     if (!t) return;
     if (c->was == WF_TASK_RUNNING)
         leaves(w, c);
@@ -143,13 +135,13 @@ static void irq_begins(struct wf_writer *w, const struct wf_change *c) {
     wfi_grasp_declare_core(w, c->core);
     struct wfi_job job = wfi_grasp_irq(w, c->irq, c->tick);
     if (core->irq_drawn)
-        preempted(w, c->core, *top(core), job, c->tick);
+        put_preempted(w, c->core, *top(core), job, c->tick);
     else if (core->drawn)
-        preempted(w, c->core, core->job, job, c->tick);
+        put_preempted(w, c->core, core->job, job, c->tick);
     core->drawn = false;
     core->irq_drawn = true;
     core->irq[core->irqs++] = job;
-    resumed(w, c->core, job, c->tick);
+    put_event(w, c->core, "jobResumed", job, c->tick);
 }
 
 // At an end made by a hole the interrupt is drawn up to there, without a completion, and those
@@ -158,14 +150,14 @@ static void irq_ends(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     if (!core->irqs) return;
     if (!c->cut)
-        completed(w, c->core, *top(core), c->tick);
+        put_event(w, c->core, "jobCompleted", *top(core), c->tick);
     else if (core->irq_drawn)
-        preempted(w, c->core, *top(core), no_job, c->tick);
+        put_preempted(w, c->core, *top(core), no_job, c->tick);
     --core->irqs;
     core->irq_drawn = core->irqs && !c->cut;
-    if (core->irq_drawn) resumed(w, c->core, *top(core), c->tick);
+    if (core->irq_drawn) put_event(w, c->core, "jobResumed", *top(core), c->tick);
     core->drawn = !core->irqs && !c->cut && core->job.of != WFI_NONE;
-    if (core->drawn) resumed(w, c->core, core->job, c->tick);
+    if (core->drawn) put_event(w, c->core, "jobResumed", core->job, c->tick);
 }
 
 struct wfi_job wfi_grasp_doer(struct wf_writer *w, const struct wf_change *c) {
@@ -184,25 +176,22 @@ static void begin(struct wf_writer *w) {
                       wfi_grasp(w)->hz ? "milliseconds" : "ticks, the rate is not known");
 }
 
+#define HOLE_BEGINS "hole begins: "
+
 static void hole_begins(struct wf_writer *w, uint64_t tick) {
-    static const char unknown[] = "hole begins: ";
     struct wfi_strbuf *t = &wfi_grasp(w)->loss;
-    char text[512];
+    if (!wfi_strbuf_len(t)) wfi_strbuf_put(t, HOLE_BEGINS);
     size_t len = wfi_strbuf_len(t);
-    if (len > sizeof text - sizeof unknown) len = sizeof text - sizeof unknown;
-    memcpy(text, unknown, sizeof unknown - 1);
-    memcpy(text + sizeof unknown - 1, t->buf, len);
-    wfi_grasp_message(w, tick, text, sizeof unknown - 1 + len, "red");
+    wfi_grasp_message(w, tick, t->buf, len < LOSS_MAX ? len : LOSS_MAX, "red");
     wfi_strbuf_clear(t);
 }
 
 // The model reports changes before the loss, in the order of items, with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_strbuf *t = &wfi_grasp(w)->loss;
-    const char *between = t->end == t->buf ? "" : "; ";
     if (l->kind == WF_LOSS_LATE || l->kind == WF_LOSS_REPEATED) return;
-    if (t->end - t->buf > 400) return;
-    wfi_strbuf_put(t, between);
+    if (wfi_strbuf_len(t) > LOSS_FULL) return;
+    wfi_strbuf_put(t, wfi_strbuf_len(t) ? "; " : HOLE_BEGINS);
     if (l->records)
         wfi_strbuf_printf(t, "%s%" PRIu64 " records missing", l->exact ? "" : "at least ",
                           l->records);
@@ -231,19 +220,18 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
 }
 
 // A record's words, as print shows them.
-static void take_words(struct wf_writer *w, const struct wf_record *r, bool user) {
+static void put_words(struct wf_writer *w, const struct wf_record *r) {
     struct wfi_strbuf *t = &wfi_grasp(w)->words;
-    const char *name = user ? wf_session_user_name(w->s, r->id) : NULL;
+    struct wfi_record_name name;
     if (r->left || r->missing) return;
     wfi_strbuf_clear(t);
-    if (name)
-        wfi_strbuf_put(t, name);
-    else if (user)
-        wfi_strbuf_printf(t, "user+%u", r->id - w->s->user_first);
-    if (user)
+    if (r->row == &wf_user_row) {
+        wfi_record_name(w->s, r, &name);
+        wfi_strbuf_put(t, name.text);
         wfi_put_elements(w->s, r, WFI_STYLE_WALLFLY, t, NULL, NULL);
-    else
+    } else {
         wfi_put_log(w->s, r, t);
+    }
     wfi_grasp_message(w, r->tick, t->buf, wfi_strbuf_len(t), NULL);
 }
 
@@ -261,7 +249,7 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_IRQ_BEGIN: irq_begins(w, c); break;
     case WF_CHANGE_IRQ_END: irq_ends(w, c); break;
     case WF_CHANGE_LOSS: take_loss(w, c); break;
-    case WF_CHANGE_LOG: take_words(w, c->record, false); break;
+    case WF_CHANGE_LOG: put_words(w, c->record); break;
     case WF_CHANGE_WAIT:
     case WF_CHANGE_HOLD:
     case WF_CHANGE_HOLD_END:
@@ -272,9 +260,7 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
 }
 
 static int open_grasp(struct wf_writer *w) {
-    struct wfi_grasp *g = calloc(1, sizeof *g);
-    if (!g) return WF_ERR_NOMEM;
-    w->own = g;
+    struct wfi_grasp *g = w->own;
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) g->core[i].job = no_job;
     return wfi_strbuf_open(&g->loss, &w->failed) && wfi_strbuf_open(&g->words, &w->failed)
                ? WF_OK
@@ -291,7 +277,8 @@ static void begin_window(struct wf_writer *w, uint64_t tick) {
         struct wfi_grasp_core *c = &wfi_grasp(w)->core[i];
         c->job = job_of(w, core->task);
         c->drawn = c->job.of != WFI_NONE;
-        if (c->drawn) resumed(w, i, c->job, tick > w->scope.from ? w->scope.from : tick);
+        if (c->drawn)
+            put_event(w, i, "jobResumed", c->job, tick > w->scope.from ? w->scope.from : tick);
     }
 }
 
@@ -307,7 +294,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (!user || wfi_is_look(w->s, item->record.id)) return;
     begin(w);
     end_leaves(w);
-    take_words(w, &item->record, true);
+    put_words(w, &item->record);
 }
 
 // Open jobs at the end of the trace have no end; a last line marks the trace's length.
@@ -318,21 +305,19 @@ static void end_grasp(struct wf_writer *w) {
     uint64_t last = wf_model_tick(w->model);
     wfi_grasp_message(w, last < w->scope.until ? last : w->scope.until, text, sizeof text - 1,
                       NULL);
-    if (wfi_grasp(w)->failed) w->failed = true;
 }
 
 static void close_grasp(struct wf_writer *w) {
     struct wfi_grasp *g = w->own;
-    if (!g) return;
     wfi_strbuf_close(&g->loss);
     wfi_strbuf_close(&g->words);
-    free(g->tasks);
-    free(g->objects);
+    wfi_per_close(&g->tasks);
+    wfi_per_close(&g->objects);
     free(g->irq_jobs);
-    free(g);
 }
 
-const struct wfi_ops wfi_grasp_ops = {.open = open_grasp,
+const struct wfi_ops wfi_grasp_ops = {.own_bytes = sizeof(struct wfi_grasp),
+                                      .open = open_grasp,
                                       .begin = begin_window,
                                       .change = take_change,
                                       .item = take_item,

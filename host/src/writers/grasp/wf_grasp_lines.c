@@ -80,11 +80,19 @@ static void put_irq(struct wf_writer *w, unsigned irq) {
 }
 
 void wfi_grasp_job(struct wf_writer *w, struct wfi_job job) {
-    if (job.isr && job.of == WF_IRQ_UNKNOWN)
-        wfi_strbuf_printf(&w->text, "job_isr_unknown.%" PRIu32, job.number);
+    put(w, job.isr ? "job_" : "job");
+    if (job.isr)
+        put_irq(w, job.of);
     else
-        wfi_strbuf_printf(&w->text, "job%s%" PRIu32 ".%" PRIu32, job.isr ? "_isr" : "",
-                          job.of + !job.isr, job.number);
+        wfi_strbuf_printf(&w->text, "%" PRIu32, job.of + 1);
+    wfi_strbuf_printf(&w->text, ".%" PRIu32, job.number);
+}
+
+void wfi_grasp_plot(struct wf_writer *w, uint64_t tick, const char *event, struct wfi_job job) {
+    wfi_grasp_begin(w, "plot", tick);
+    put(w, event);
+    put(w, " ");
+    wfi_grasp_job(w, job);
 }
 
 void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, size_t len,
@@ -104,22 +112,16 @@ void wfi_grasp_declare_core(struct wf_writer *w, unsigned core) {
     wfi_strbuf_printf(&w->text, "newProcessor core%u -name \"core %u\"\n", core, core);
 }
 
-void wfi_grasp_on_core(struct wf_writer *w, unsigned core) {
-    if (wfi_grasp(w)->core[core].declared) wfi_strbuf_printf(&w->text, " -processor core%u", core);
-}
-
 // ---- tasks and their jobs
 
-struct wfi_grasp_task *wfi_grasp_task(struct wfi_grasp *g, const struct wf_task *task) {
-    void *array = g->tasks;
-    if (!wfi_grow(&array, &g->tasks_cap, sizeof *g->tasks, (size_t)task->index + 1))
-        g->failed = true;
-    g->tasks = array;
-    return task->index < g->tasks_cap ? &g->tasks[task->index] : NULL;
+struct wfi_grasp_task *wfi_grasp_task(struct wf_writer *w, const struct wf_task *task) {
+    struct wfi_grasp_task *t = wfi_per_entry(&wfi_grasp(w)->tasks, task->index, sizeof *t);
+    if (!t) w->failed = true;
+    return t;
 }
 
 void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task) {
-    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), task);
+    struct wfi_grasp_task *t = wfi_grasp_task(w, task);
     if (!t || t->declared) return;
     t->declared = true;
     wfi_strbuf_printf(&w->text, "newTask task%u", task->index + 1);
@@ -129,25 +131,24 @@ void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task) {
     put(w, "\n");
 }
 
-static void put_job_name(struct wf_writer *w, const struct wf_task *task, uint32_t number) {
-    char text[256];
-    int len = snprintf(text, sizeof text, "%.200s %" PRIu32, wf_task_name(w->model, task), number);
-    put(w, " -name ");
-    wfi_grasp_quote(&w->text, text, (size_t)len);
-    put(w, "\n");
-}
-
+// A job that arrives at a tick, or null for one without a recorded arrival.
 static void new_job(struct wf_writer *w, const struct wf_task *task, const uint64_t *tick) {
-    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), task);
+    char name[256];
+    struct wfi_grasp_task *t = wfi_grasp_task(w, task);
     if (!t) return;
     wfi_grasp_declare_task(w, task);
-    ++t->jobs;
     t->open = true;
-    if (tick) wfi_grasp_begin(w, "plot", *tick);
-    put(w, tick ? "jobArrived " : "newJob ");
-    wfi_grasp_job(w, (struct wfi_job){task->index, t->jobs, false});
+    struct wfi_job job = {task->index, ++t->jobs, false};
+    if (tick) {
+        wfi_grasp_plot(w, *tick, "jobArrived", job);
+    } else {
+        put(w, "newJob ");
+        wfi_grasp_job(w, job);
+    }
     wfi_strbuf_printf(&w->text, " task%u", task->index + 1);
-    put_job_name(w, task, t->jobs);
+    snprintf(name, sizeof name, "%.200s %" PRIu32, wf_task_name(w->model, task), job.number);
+    put_name(w, name);
+    put(w, "\n");
 }
 
 void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t tick) {
@@ -156,36 +157,29 @@ void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t 
 
 void wfi_grasp_unseen(struct wf_writer *w, const struct wf_task *task) { new_job(w, task, NULL); }
 
-static void put_irq_name(struct wf_writer *w, unsigned irq) {
+static void declare_irq(struct wf_writer *w, unsigned irq) {
+    char text[256] = "interrupt";
     const struct wfi_name *name = wfi_irq_name(w->s, irq);
-    char text[256];
-    int len = snprintf(text, sizeof text, "interrupt %u", irq);
-    if (name) len = snprintf(text, sizeof text, "interrupt %.200s", name->text);
-    put(w, " -name ");
-    wfi_grasp_quote(&w->text, text, (size_t)len);
+    if (irq != WF_IRQ_UNKNOWN && name)
+        snprintf(text, sizeof text, "interrupt %.200s", name->text);
+    else if (irq != WF_IRQ_UNKNOWN)
+        snprintf(text, sizeof text, "interrupt %u", irq);
+    put(w, "newTask ");
+    put_irq(w, irq);
+    put_name(w, text);
     put(w, " -kind isr\n");
 }
 
 struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
     struct wfi_grasp *g = w->own;
-    struct wfi_job none = {.of = WFI_NONE};
     if (!g->irq_jobs) g->irq_jobs = calloc(UINT16_MAX + 1, sizeof *g->irq_jobs);
     if (!g->irq_jobs) {
-        g->failed = true;
-        return none;
+        w->failed = true;
+        return (struct wfi_job){.of = WFI_NONE};
     }
     struct wfi_job job = {irq, ++g->irq_jobs[irq], true};
-    if (job.number == 1) {
-        put(w, "newTask ");
-        put_irq(w, irq);
-        if (irq == WF_IRQ_UNKNOWN)
-            put(w, " -name \"interrupt\" -kind isr\n");
-        else
-            put_irq_name(w, irq);
-    }
-    wfi_grasp_begin(w, "plot", tick);
-    put(w, "jobArrived ");
-    wfi_grasp_job(w, job);
+    if (job.number == 1) declare_irq(w, irq);
+    wfi_grasp_plot(w, tick, "jobArrived", job);
     put(w, " ");
     put_irq(w, irq);
     put(w, "\n");
@@ -194,12 +188,10 @@ struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
 
 // ---- objects
 
-struct wfi_grasp_object *wfi_grasp_object(struct wfi_grasp *g, const struct wf_object *object) {
-    void *array = g->objects;
-    if (!wfi_grow(&array, &g->objects_cap, sizeof *g->objects, (size_t)object->index + 1))
-        g->failed = true;
-    g->objects = array;
-    return object->index < g->objects_cap ? &g->objects[object->index] : NULL;
+struct wfi_grasp_object *wfi_grasp_object(struct wf_writer *w, const struct wf_object *object) {
+    struct wfi_grasp_object *o = wfi_per_entry(&wfi_grasp(w)->objects, object->index, sizeof *o);
+    if (!o) w->failed = true;
+    return o;
 }
 
 // A colour or pattern from the target is written unquoted only if it is a plain word.
@@ -221,7 +213,7 @@ static void put_look(struct wf_writer *w, const struct wf_object *object) {
 }
 
 void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *object, uint64_t tick) {
-    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), object);
+    struct wfi_grasp_object *o = wfi_grasp_object(w, object);
     bool mutex = object->kind == WF_OBJECT_MUTEX, queue = object->kind == WF_OBJECT_QUEUE;
     if (!o || o->declared) return;
     o->declared = true;

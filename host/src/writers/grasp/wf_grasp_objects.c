@@ -7,8 +7,11 @@
 
 enum { ADJUST_MAX = 256 }; // entries of a buffer that are corrected at once
 
-static void end_with_object(struct wf_writer *w, const char *id, const struct wf_object *object) {
-    wfi_strbuf_printf(&w->text, " %s%u", id, object->index + 1);
+// Writes "plot TIME EVENT JOB OBJECT".
+static void put_plot(struct wf_writer *w, const struct wf_change *c, const char *event,
+                     struct wfi_job job, const char *kind) {
+    wfi_grasp_plot(w, c->tick, event, job);
+    wfi_strbuf_printf(&w->text, " %s%u", kind, c->object->index + 1);
 }
 
 static bool same(struct wfi_job a, struct wfi_job b) {
@@ -17,53 +20,44 @@ static bool same(struct wfi_job a, struct wfi_job b) {
 
 // A mutex with an unknown start, as it was taken in a hole, is not drawn.
 static void hold(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
+    struct wfi_grasp_task *t = wfi_grasp_task(w, c->task);
     if (t) ++t->held;
     if (!c->from_known) return;
     wfi_grasp_declare_object(w, c->object, c->tick);
     struct wfi_job job = wfi_grasp_doer(w, c);
-    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
+    struct wfi_grasp_object *o = wfi_grasp_object(w, c->object);
     if (!o || job.of == WFI_NONE) return;
     o->holder = job;
-    wfi_grasp_begin(w, "plot", c->tick);
-    wfi_strbuf_put(&w->text, "jobAcquiredMutex ");
-    wfi_grasp_job(w, job);
-    end_with_object(w, "mutex", c->object);
+    put_plot(w, c, "jobAcquiredMutex", job, "mutex");
     wfi_strbuf_put(&w->text, "\n");
 }
 
 static void hold_end(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
-    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
+    struct wfi_grasp_task *t = wfi_grasp_task(w, c->task);
+    struct wfi_grasp_object *o = wfi_grasp_object(w, c->object);
     if (!t || !o) return;
     if (t->held) --t->held;
     const struct wfi_job job = {c->task->index, t->jobs, false};
     bool drawn = o->declared && t->open && same(o->holder, job);
     o->holder.of = WFI_NONE;
     if (c->cut || !drawn) return;
-    wfi_grasp_begin(w, "plot", c->tick);
-    wfi_strbuf_put(&w->text, "jobReleasedMutex ");
-    wfi_grasp_job(w, job);
-    end_with_object(w, "mutex", c->object);
+    put_plot(w, c, "jobReleasedMutex", job, "mutex");
     wfi_strbuf_put(&w->text, "\n");
 }
 
-static void semaphore(struct wf_writer *w, const struct wf_change *c, const char *what) {
+static void semaphore(struct wf_writer *w, const struct wf_change *c, const char *event) {
     bool counted = c->kind == WF_CHANGE_WAIT ? c->object->count_known : true;
     uint64_t count = c->kind == WF_CHANGE_WAIT ? c->object->count : (uint64_t)c->value;
     struct wfi_job job = wfi_grasp_doer(w, c);
     if (job.of == WFI_NONE) return; // an interrupt that is not in the trace
     wfi_grasp_declare_object(w, c->object, c->tick);
-    wfi_grasp_begin(w, "plot", c->tick);
-    wfi_strbuf_printf(&w->text, "%s ", what);
-    wfi_grasp_job(w, job);
-    end_with_object(w, "sem", c->object);
+    put_plot(w, c, event, job, "sem");
     if (counted) wfi_strbuf_printf(&w->text, " -state %" PRIu64, count);
     wfi_strbuf_put(&w->text, "\n");
 }
 
 static void push(struct wf_writer *w, const struct wf_change *c, const char *item, uint64_t n) {
-    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
+    struct wfi_grasp_object *o = wfi_grasp_object(w, c->object);
     wfi_grasp_begin(w, "bufferplot", c->tick);
     wfi_strbuf_printf(&w->text, "push buffer%u %s", c->object->index + 1, item);
     if (n) wfi_strbuf_printf(&w->text, "%" PRIu64, n);
@@ -72,7 +66,7 @@ static void push(struct wf_writer *w, const struct wf_change *c, const char *ite
 }
 
 static void pop(struct wf_writer *w, const struct wf_change *c, bool unknown) {
-    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
+    struct wfi_grasp_object *o = wfi_grasp_object(w, c->object);
     wfi_grasp_begin(w, "bufferplot", c->tick);
     if (unknown)
         wfi_strbuf_printf(&w->text, "drop buffer%u 0\n", c->object->index + 1);
@@ -85,7 +79,7 @@ static void pop(struct wf_writer *w, const struct wf_change *c, bool unknown) {
 static void queue(struct wf_writer *w, const struct wf_change *c, bool give) {
     uint64_t behind = (uint64_t)c->value, before = give ? behind - 1 : behind + 1;
     wfi_grasp_declare_object(w, c->object, c->tick);
-    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
+    struct wfi_grasp_object *o = wfi_grasp_object(w, c->object);
     if (!o || (give && !behind)) return; // given to a waiting task
     uint64_t differs = o->count < before ? before - o->count : o->count - before;
     if (differs > ADJUST_MAX) return;

@@ -4,7 +4,6 @@
 #ifndef WFI_GRASP_H
 #define WFI_GRASP_H
 
-#include "wallfly_host/wf_model.h"
 #include "writers/wfi_writer.h"
 
 #define WFI_NONE UINT32_MAX
@@ -40,12 +39,10 @@ struct wfi_grasp_core {
 };
 
 struct wfi_grasp {
-    struct wfi_grasp_task *tasks;
-    struct wfi_grasp_object *objects;
-    size_t tasks_cap, objects_cap;
+    struct wfi_per_entity tasks, objects;
     uint32_t *irq_jobs; // by number; null until there is one
     unsigned looks;     // mutexes that have a colour of the palette
-    bool begun, cores, failed;
+    bool begun, cores;
     uint64_t last; // tick of the last line
     uint64_t hz;   // of its times, fixed by the first line
     struct wfi_strbuf loss, words;
@@ -59,9 +56,11 @@ size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz);
 // Writes a Tcl word whose value is the text.
 void wfi_grasp_quote(struct wfi_strbuf *t, const char *text, size_t len);
 
-// "plot TIME " and "bufferplot TIME ".
+// Writes "plot TIME " or "bufferplot TIME ".
 void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick);
 void wfi_grasp_job(struct wf_writer *w, struct wfi_job job);
+// Writes "plot TIME EVENT JOB".
+void wfi_grasp_plot(struct wf_writer *w, uint64_t tick, const char *event, struct wfi_job job);
 void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, size_t len,
                        const char *colour);
 
@@ -72,13 +71,11 @@ void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *objec
 void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t tick);
 void wfi_grasp_unseen(struct wf_writer *w, const struct wf_task *task);
 struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick);
-// " -processor coreN" where there are several.
-void wfi_grasp_on_core(struct wf_writer *w, unsigned core);
 void wfi_grasp_declare_core(struct wf_writer *w, unsigned core);
 
-// Return null when out of memory, and on every later call.
-struct wfi_grasp_task *wfi_grasp_task(struct wfi_grasp *g, const struct wf_task *task);
-struct wfi_grasp_object *wfi_grasp_object(struct wfi_grasp *g, const struct wf_object *object);
+// Return null when out of memory.
+struct wfi_grasp_task *wfi_grasp_task(struct wf_writer *w, const struct wf_task *task);
+struct wfi_grasp_object *wfi_grasp_object(struct wf_writer *w, const struct wf_object *object);
 
 // Objects: draws a change of an object (wf_grasp_objects.c).
 void wfi_grasp_take_object(struct wf_writer *w, const struct wf_change *c);
