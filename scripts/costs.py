@@ -41,22 +41,25 @@ peers = '''Cortex-M3, -O2, instructions (of these with interrupts off):
 '''
 speed = peers + '''
 The ids of that switch are priorities, a byte each; the peers' is one of 32 bits. The switch of an RTOS (address, reason, core)
-takes %s, a mutex taken (address, task, depth) %s. Cortex-M3 when the ring is full and each record pushes out an old one: %s. Cortex-M3 -Os: %s and %s. Cortex-M0 -O2: %s and %s
-(SystemView 197 and 400). RV32 -O2: %s and %s. ATmega2560 -O2, cycles: %s and %s (SystemView 644 and 993, barectf 540 and 818).
+takes %s, a mutex take (address, task, depth) %s. In a full ring, where each record pushes out an old one, the switch takes %s.
 
-The most that one record costs, in a ring full of its like or of records of all lengths, behind refused ones, with a byte on
-loan, at a wrap of the clock or at the ring's end: a task switch %s, an application record %s on a Cortex-M3 at -O2,
-%s and %s at -Os: at most 4 times what such a record takes in a ring with room. The reader has interrupts off for %s instructions at most.
+The first two figures of other CPUs, task switch and application record: Cortex-M3 -Os %s and %s; Cortex-M0 -O2 %s and %s
+(SystemView 197 and 400); RV32 -O2 %s and %s; ATmega2560 -O2, cycles, %s and %s (SystemView 644 and 993, barectf 540 and 818).
+
+The maximum cost of one record on a Cortex-M3 is %s for a task switch and %s for an application record at -O2, %s and %s at -Os:
+at most 4 times what the record takes in a ring with room. It is measured in rings full of equal records and of records of all
+lengths, after refused records, with a byte on loan, where the clock wraps and at the ring's end. The reader disables interrupts
+for at most %s instructions.
 ''' % (both('m3-O2-rtos-switch'), both('m3-O2-mutex'), both('m3-O2-switch-full'), both('m3-Os-switch'), both('m3-Os-app'), both('m0-O2-switch'), both('m0-O2-app'),
        both('rv32-O2-switch'), both('rv32-O2-app'), both('avr-O2-switch'), both('avr-O2-app'),
        most('m3-O2-switch'), most('m3-O2-app'), most('m3-Os-switch'), most('m3-Os-app'), figure('m3-O2-reader-worst-locked'))
 short = peers + '''
-In a full ring, where each record pushes out an old one, the switch takes %s. The most measured, of 20000 records
-in each of several ways, is %s for a switch and %s for the application record; the reader has interrupts off
-for %s at most. At -Os the recorder is %s bytes of text (%s with sending), and takes %s bytes of RAM with a ring of 1 KiB.
+In a full ring, where each record pushes out an old one, the switch takes %s. The maximum over 20000 records in each of
+several conditions is %s for a switch and %s for the application record; the reader disables interrupts for at most %s.
+At -Os the recorder has %s bytes of code (%s with sending) and uses %s bytes of RAM with a ring of 1 KiB.
 ''' % (both('m3-O2-switch-full'), most('m3-O2-switch'), most('m3-O2-app'), figure('m3-O2-reader-worst-locked'),
        figure('m3-Os-two-records-text'), figure('m3-Os-record-app-reader-text'), figure('m3-Os-two-records-bss'))
-x86 = '''x86-64, -O2, instructions, lock left out; QS is QP/C 7.3.4:
+x86 = '''x86-64, -O2, instructions, without the lock; QS is QP/C 7.3.4:
 
 | record | wallfly | QS |
 | --- | --- | --- |
@@ -65,7 +68,7 @@ x86 = '''x86-64, -O2, instructions, lock left out; QS is QP/C 7.3.4:
 | application {u8, u32, 8-char literal}, as one call | %s | 446 |
 | the same, element by element | %s | 446 |
 ''' % (figure('x86-O2-filtered'), figure('x86-O2-post'), figure('x86-O2-app'), figure('x86-O2-app-steps'))
-size = '''Bytes on a Cortex-M3 with a ring of 1 KiB, less the same program without:
+size = '''Bytes on a Cortex-M3 with a ring of 1 KiB, minus the same program without the recorder:
 
 | what is used | text, -Os | -Os -flto | RAM |
 | --- | --- | --- | --- |
@@ -75,12 +78,12 @@ size = '''Bytes on a Cortex-M3 with a ring of 1 KiB, less the same program witho
                               ('and peek, poke, test mode', 'commands-all'))) + '''
 SystemView takes 2364 to 2480 bytes of text and 1552 of RAM for the first two, TraceRecorder 3420 to 4984 and 4664, barectf 712
 to 992 and 1120. Stack of a record, Cortex-M3 -O2: %s bytes for a task switch, %s for a post, %s for an application record in
-one call (%s at -Os); %s at most, for one that pushes others out.
+one call (%s at -Os); at most %s, when a record pushes out others.
 ''' % (figure('stack-m3-O2-stack-switch'), figure('stack-m3-O2-stack-post'), figure('stack-m3-O2-stack-app'),
        figure('stack-m3-Os-stack-app'),
        '%.0f' % max(n for k, n in noted.items() if k.startswith('stack-m3-O2-stack-most-')))
-slots = '''The slot recorder ([slots.md](slots.md)), the clock's own instructions included (3 on x86-64, 2 on Arm), mean over
-whole chunks:
+slots = '''The slot recorder ([slots.md](slots.md)), mean over whole chunks, including the instructions of the clock (3 on x86-64, 2 on
+Arm):
 
 | CPU | filtered out | task switch (with interrupts off) | of an RTOS | two records: text |
 | --- | --- | --- | --- | --- |
@@ -88,8 +91,8 @@ whole chunks:
 ''' % (figure('x86-O2-slots-filtered'), figure('x86-O2-slots-switch')) + ''.join(
     '| %s | %s | %s | %s | %s |\n' % (name, figure(n + '-slots-filtered'), both(n + '-slots-switch'), both(n + '-slots-rtos-switch'), figure(n + '-slots-two-records-text') if n + '-slots-two-records-text' in noted else '')
     for name, n in (('Cortex-M3 -O2', 'm3-O2'), ('Cortex-M3 -Os', 'm3-Os'), ('Cortex-M0 -O2', 'm0-O2'), ('RV32 -O2', 'rv32-O2'), ('ATmega2560 -O2, cycles', 'avr-O2'))) + '''
-With CLOCK_MONOTONIC it takes %s of the time that LTTng-UST 2.13 takes for the same event in the same run, 21 ns of the clock
-in both.
+With CLOCK_MONOTONIC it takes %s of the time of LTTng-UST 2.13 for the same event in the same run; both include 21 ns for
+reading the clock.
 ''' % ('%.0f %%' % (100 * noted['lttng-share-of-time']))
 PLACES = {'README.md': [short], 'docs/costs.md': [speed, x86, size, slots]}
 for name, parts in PLACES.items():
