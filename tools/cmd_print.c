@@ -58,6 +58,7 @@ static int run_traceprinter(const struct args *args) {
                                       STREAM_HIDE_AS};
     struct traceprinter_options o = {.strict = args->value[STREAM_STRICT] != NULL,
                                      .quiet = args->value[PRINT_QUIET] != NULL,
+                                     .text.size = sizeof o.text,
                                      .text.one_line = args->value[PRINT_ONE_LINE] != NULL,
                                      .text.format = args->value[PRINT_FORMAT]};
     for (unsigned i = 0; i < sizeof others / sizeof *others; ++i) {

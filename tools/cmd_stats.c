@@ -54,6 +54,7 @@ static bool parse(const struct args *args, struct wf_stats_options *o) {
     const char *best = args->value[STATS_PRIORITIES];
     unsigned high = 0;
     struct window w;
+    o->size = sizeof *o;
     o->single = args->value[STATS_SINGLE] != NULL;
     if (!window_parse(args->value[STATS_FROM], args->value[STATS_UNTIL], &w) ||
         !time_parse(args->value[STATS_TIME], NULL, &o->target_clock))

@@ -164,7 +164,7 @@ static int find_lanes(struct stream *s) {
 
 static int open_trace(struct stream *s) {
     const struct wf_trace_options options = {.size = sizeof options,
-                                             .session = s->options,
+                                             .session = &s->options,
                                              .format = s->format,
                                              .clock = s->clock,
                                              .raw_slots = s->raw_slots,

@@ -44,6 +44,7 @@ static bool parse_version(const char *text, uint16_t *version) {
 bool stream_options(const struct args *args, struct wf_session_options *options) {
     const char *sizes = args->value[STREAM_SIZES], *version = args->value[STREAM_VERSION];
     const char *rate = args->value[STREAM_RATE];
+    options->size = sizeof *options;
     if (sizes && !parse_sizes(sizes, options)) return false;
     if (version && !parse_version(version, &options->version)) return false;
     return !rate || parse_number("--rate", rate, 1, 1000000000000, &options->hz);

@@ -132,7 +132,7 @@ static int once(const struct wf_merge_options *options) {
 }
 
 int main(int argc, char **argv) {
-    struct wf_merge_options options = {.memory = 0};
+    struct wf_merge_options options = {.size = sizeof options};
     slots = (argc > 1 ? strtoull(argv[1], NULL, 10) : 100) * 1000000 / (CHUNK * CORES);
     slots *= CHUNK * CORES;
     int failed = twice("slots-merge", &options);

@@ -14,7 +14,8 @@ static uint8_t *data;
 static size_t size;
 
 static double pass(bool modelled, uint64_t *changes) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     struct wf_change c;
     int err;

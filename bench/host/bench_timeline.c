@@ -75,11 +75,12 @@ static void ask(struct wf_timeline *t) {
 }
 
 int main(int argc, char **argv) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     unsigned blocks = (unsigned)((argc > 1 ? atof(argv[1]) : 20) * 1e6 / TASKS_RECORDS) + 1;
     FILE *file = tmpfile();
     int err, fd = file ? fileno(file) : -1;
-    struct wf_timeline_options with = {.store = {&fd, write_at, read_at}};
+    struct wf_timeline_options with = {.size = sizeof with, .store = {&fd, write_at, read_at}};
     struct rusage before, after;
     data = make_tasks(&size);
     struct wf_session *bare = wf_session_open(&options, &err), *s = wf_session_open(&options, &err);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "util/wfi_options.h"
 #include "wfi_sat.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -231,14 +232,19 @@ struct wf_sat *wf_sat_open(const struct wf_sat_options *options, const char **wh
     struct wf_sat *p = calloc(1, sizeof *p);
     *why = "out of memory";
     if (!p) return NULL;
-    p->options = *options;
-    p->formatted = options->style == WF_SAT_STYLE_7;
-    if (options->style == WF_SAT_STYLE_GUESS) {
-        p->formatted = options->format || options->release >= WF_SAT_RELEASE_7;
+    if (wfi_options_copy(&p->options, sizeof p->options, options) != WF_OK) {
+        *why = wf_err_text(WF_ERR_USAGE);
+        free(p);
+        return NULL;
     }
-    bool good = wfi_sat_plans_open(&p->plans, options->release);
+    const struct wf_sat_options *o = &p->options;
+    p->formatted = o->style == WF_SAT_STYLE_7;
+    if (o->style == WF_SAT_STYLE_GUESS) {
+        p->formatted = o->format || o->release >= WF_SAT_RELEASE_7;
+    }
+    bool good = wfi_sat_plans_open(&p->plans, o->release);
     if (good && p->formatted) {
-        *why = wfi_sat_form_open(&p->form, options->format ? options->format : WF_SAT_FORMAT);
+        *why = wfi_sat_form_open(&p->form, o->format ? o->format : WF_SAT_FORMAT);
         good = !*why;
     }
     p->options.format = NULL;

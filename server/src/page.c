@@ -142,7 +142,7 @@ static int open_server(struct page *p, struct wf_error *error) {
 }
 
 static int open_timeline(struct page *p, struct wf_error *error) {
-    struct wf_timeline_options o = {.store = store_functions(&p->store)};
+    struct wf_timeline_options o = {.size = sizeof o, .store = store_functions(&p->store)};
     struct replay_options *again = &p->source.again;
     if (p->o.keep) { // half for received bytes, half for the time line
         o.store_limit = again->spool = p->o.keep / 2;

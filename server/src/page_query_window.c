@@ -49,7 +49,10 @@ static void end_count(void *ctx) {
 int page_query_stats(const struct page_query_context *a, const cJSON *ask, FILE *out,
                      struct wf_error *error) {
     struct counting c = {
-        .a = a, .out = out, .options = {.has_from = true, .has_until = true, .target_clock = true}};
+        .a = a,
+        .out = out,
+        .options = {
+            .size = sizeof c.options, .has_from = true, .has_until = true, .target_clock = true}};
     uint64_t from, until;
     if (!page_query_window(a, ask, &from, &until, error)) return WF_ERR_USAGE;
     c.options.from_s = seconds(a, from);

@@ -41,6 +41,7 @@ struct replay *replay_open(const struct replay_options *o, struct wf_error *erro
     bool good = r != NULL;
     if (r) {
         r->o = *o;
+        r->o.session.size = sizeof r->o.session;
         r->every = EVERY;
         r->frames = true;
         r->spool = (struct spool){.fd = -1, .warn = o->warn, .ctx = o->ctx};

@@ -5,7 +5,7 @@ cat >count.c <<'END'
 #include <wallfly_host/wf_session.h>
 static bool on_record(void *ctx, const struct wf_item *item) { (void)item; ++*(unsigned *)ctx; return true; }
 int main(void) {
-    struct wf_session_options options = {0};
+    struct wf_session_options options = {.size = sizeof options};
     unsigned count = 0;
     struct wf_session_handlers on = {&count, on_record, NULL, NULL};
     static uint8_t bytes[1 << 20];

@@ -9,7 +9,7 @@ cp usr/share/wallfly/ports/template/wf_port.h port
 cat >version.c <<'END2'
 #include <wallfly_host/wf_session.h>
 int main(void) {
-    struct wf_session_options options = {0};
+    struct wf_session_options options = {.size = sizeof options};
     int err;
     struct wf_session *s = wf_session_open(&options, &err);
     if (!s) return 1;

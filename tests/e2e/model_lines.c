@@ -21,11 +21,10 @@ static void take(const struct wf_item *item) {
 
 static int read_slots(const char *file) {
     static uint8_t bytes[1 << 26];
-    const struct wf_merge_options options = {.memory = 0};
     struct wf_slots_item from;
     struct wf_item item;
     int err;
-    struct wf_merge *merge = wf_merge_open(&options, &err);
+    struct wf_merge *merge = wf_merge_open(NULL, &err);
     FILE *f = fopen(file, "rb");
     if (!merge || !f) return 3;
     wf_merge_feed(merge, bytes, fread(bytes, 1, sizeof bytes, f));

@@ -18,7 +18,7 @@ static _Noreturn void fail(int code, const char *program, const char *why) {
 }
 
 struct wf_session *model_open(int argc, char **argv, struct wf_model **m) {
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     int err;
     if (argc < 2 || argc > 3) fail(2, argv[0], "usage: TRACE [HZ]");
     if (argc == 3) options.hz = strtoull(argv[2], NULL, 10);

@@ -43,7 +43,7 @@ static size_t run(uint32_t size, unsigned bursts, unsigned longest) {
 }
 
 static void check(size_t len) {
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     struct wf_status status;
     int err;

@@ -215,11 +215,10 @@ static void keep(struct seen *list, unsigned *count, const struct wf_item *item)
 // Decodes all records of `bytes`; hide: with the schedule's rules.
 static unsigned decode(const struct schedule *s, struct seen *list, bool hide,
                        enum wf_task_filter_view view) {
-    struct wf_session_options options = {0};
     struct wf_item item, shown;
     unsigned count = 0, at = 0;
     int err;
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(NULL, &err);
     struct wf_task_filter *h = wf_task_filter_open(session, view);
     assert_non_null(h);
     wf_session_feed(session, bytes, byte_count);
@@ -519,11 +518,10 @@ static void start_in_hidden(void **state) {
 // contain another switch, A is shown again.
 static unsigned shown_of_axa(bool hole) {
     struct schedule s = letters("AXA");
-    struct wf_session_options options = {0};
     struct wf_item item, shown;
     unsigned count = 0;
     int err;
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(NULL, &err);
     struct wf_task_filter *h = wf_task_filter_open(session, WF_TASK_FILTER_DIRECT);
     record(&s, false, WF_PART_DIRECT);
     size_t last = byte_count - 1;

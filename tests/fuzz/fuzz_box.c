@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     size_t len = size - 1, program = data[0] ? len * data[0] / 256 : len;
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     struct wf_box box;
     int err;

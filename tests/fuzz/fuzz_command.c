@@ -28,7 +28,7 @@ static void check(const struct wf_request *r, enum wf_made made) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct wf_words words;
     static struct wf_request request;
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_dict_result result;
     size_t offered = 0;
     int err;

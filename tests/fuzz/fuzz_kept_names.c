@@ -23,7 +23,8 @@ static uint32_t build_id_in(const uint8_t *image, size_t size) {
 
 // As the reader of an image does.
 static void learn(const struct wf_kept_names *names) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     uint8_t sync[WF_KEPT_SYNC_LEN];
     int err;
     struct wf_session *s = wf_session_open(&options, &err);

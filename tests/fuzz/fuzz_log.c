@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const uint8_t *zero = memchr(data, 0, size);
     size_t len = zero ? (size_t)(zero - data) : size;
     if (len > FORMAT_MAX || size > 900) return 0;
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     uint8_t name[4 + FORMAT_MAX + 1] = {TEXT_AT & 0xFF, TEXT_AT >> 8};
     uint8_t payload[1024] = {0, 0, 0, 0, WF_ELEMENT_obj, TEXT_AT & 0xFF, TEXT_AT >> 8};
     int err;

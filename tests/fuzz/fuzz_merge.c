@@ -34,7 +34,8 @@ static void check(const struct wf_merge *m, uint64_t events, uint64_t damage) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
-    struct wf_merge_options options = {.memory = 0}, small = {.memory = 1 << 13, .delay = 1 << 20};
+    struct wf_merge_options options = {.size = sizeof options},
+                            small = {.size = sizeof small, .memory = 1 << 13, .delay = 1 << 20};
     struct wf_merge_span span = {data + 1, size - 1};
     struct wf_merge_source source = {&span, wf_merge_span_at};
     size_t first = span.len * data[0] / 256;

@@ -76,8 +76,8 @@ static void read_trace(struct wf_trace *t, struct wf_session *s) {
 
 static void open_page(void) {
     const struct wf_trace_options options = {.size = sizeof options};
-    const struct replay_options again = {.file = file, .session = options.session};
-    struct wf_timeline_options to = {.store_limit = 0};
+    const struct replay_options again = {.file = file};
+    struct wf_timeline_options to = {.size = sizeof to};
     struct wf_timeline_span span;
     struct wf_error error;
     uv_loop_init(&loop);

@@ -43,7 +43,7 @@ static void ask(void *ctx, const char *name) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char problem[WF_PROGRAM_PROBLEM], text[WF_PROGRAM_NAME];
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     int err;
     struct wf_program *p = wf_program_open(data, size, problem, &err);
     if (!p) {

@@ -32,11 +32,10 @@ static inline void take_frames(struct script *to, const uint8_t *data, size_t si
 }
 
 static inline void take_slots(struct script *to, const uint8_t *data, size_t size, bool end) {
-    const struct wf_slots_options none = {.hz = 0};
     struct wf_slots_item from;
     struct wf_item item;
     int err;
-    struct wf_slots *slots = wf_slots_open(&none, &err);
+    struct wf_slots *slots = wf_slots_open(NULL, &err);
     require(slots != NULL);
     wf_slots_feed(slots, data, size);
     if (end) wf_slots_end(slots);

@@ -29,16 +29,14 @@ static void read_all(struct wf_slot_memory *m, struct wf_slots *s) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    struct wf_slot_memory_options options = {.live = false};
-    struct wf_slots_options none = {.no_header = false};
     char problem[200];
     int err;
-    struct wf_slot_memory *m = wf_slot_memory_open(data, size, &options, problem, &err);
+    struct wf_slot_memory *m = wf_slot_memory_open(data, size, NULL, problem, &err);
     if (!m) {
         if (err != WF_ERR_BAD_BOX || !problem[0]) abort();
         return 0;
     }
-    struct wf_slots *s = wf_slots_open(&none, &err);
+    struct wf_slots *s = wf_slots_open(NULL, &err);
     if (!s) abort();
     read_all(m, s);
     wf_slots_close(s);

@@ -53,8 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ++data;
     --size;
     size_t first = how / 4 % size;
-    struct wf_slots_options options = {.clock =
-                                           how & 1 ? WF_SLOTS_CLOCK_GLOBAL : WF_SLOTS_CLOCK_GUESS};
+    struct wf_slots_options options = {
+        .size = sizeof options, .clock = how & 1 ? WF_SLOTS_CLOCK_GLOBAL : WF_SLOTS_CLOCK_GUESS};
     (void)wf_slots_is(data, size);
     read_all(&options, data, size, first);
     options.no_header = true;

@@ -13,8 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     size_t first = data[0] % size;
     for (unsigned f = 0; f < wf_format_count; ++f) {
-        struct wf_session_options options = {.dialect = wf_formats[f].dialect,
-                                             .info8 = wf_formats[f].info8};
+        struct wf_session_options options = {
+            .size = sizeof options, .dialect = wf_formats[f].dialect, .info8 = wf_formats[f].info8};
         struct wf_writer_options wo = {
             .objects = "?,a,b", .part = drop_part, .row = drop_row, .source = "fuzz"};
         struct wf_item item;

@@ -29,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t first = how / 8 % size;
     int err;
     const struct wf_format *format = &wf_formats[how % wf_format_count];
-    const struct wf_session_options options = {.dialect = format->dialect, .info8 = format->info8};
+    const struct wf_session_options options = {
+        .size = sizeof options, .dialect = format->dialect, .info8 = format->info8};
     const struct wf_writer_options writer = {
         .objects = "lcd,?", .part = drop_part, .row = drop_row};
     struct wf_session *s = wf_session_open(&options, &err);

@@ -119,8 +119,9 @@ static void check(struct wf_timeline *t, bool whole) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 4) return 0;
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
-    struct wf_timeline_options with = {.store = {NULL, write_at, read_at}};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
+    struct wf_timeline_options with = {.size = sizeof with, .store = {NULL, write_at, read_at}};
     int err;
     with.store_limit = (data[0] & 3) * (uint64_t)40000;
     with.memory_limit = (data[0] >> 2 & 3) * (uint64_t)3000;

@@ -99,7 +99,7 @@ static struct played play(const char *name) {
     static char line[16384];
     static uint8_t bytes[8192];
     char path[512];
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct played p = {.file = name};
     int err;
     snprintf(path, sizeof path, "%s/commands/%s.txt", WF_TEST_DATA, name);

@@ -27,7 +27,8 @@ static bool keep_part(void *ctx, unsigned part, const char *name, const char *by
 }
 
 static void convert_parts(struct parts *p, const struct stream *in, uint64_t hz, size_t piece) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = hz};
+    const struct wf_session_options options = {
+        .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = hz};
     const struct wf_writer_options wo = {.part = keep_part};
     struct wf_item item;
     int err;
@@ -355,7 +356,8 @@ static void layouts_hold_the_rows(void **state) {
 
 static void labels_have_an_end(void **state) {
     static struct wfi_ctf_labels labels;
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     int err;
     struct wf_session *s = wf_session_open(&options, &err);
     (void)state;

@@ -31,7 +31,7 @@ struct outcome {
 
 // first, last: the frames that the damage touches; all others must come out once and in order.
 static void check(size_t len, size_t first, size_t last) {
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct outcome o = {.ledger = {0}};
     struct wf_item item;
     int err, before = -1;

@@ -65,7 +65,7 @@ static void line_of(struct wf_session *session, const struct args *a, char *line
 }
 
 static struct wf_session *opened(void) {
-    struct wf_session_options options = {.bytes[WF_TYPE_OBJ] = 4};
+    struct wf_session_options options = {.size = sizeof options, .bytes[WF_TYPE_OBJ] = 4};
     int err;
     struct wf_session *session = wf_session_open(&options, &err);
     assert_non_null(session);

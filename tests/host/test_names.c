@@ -7,7 +7,8 @@
 static struct stream s;
 
 static struct wf_session *opened(enum wf_dialect dialect, bool all_names) {
-    struct wf_session_options options = {.dialect = dialect, .all_names = all_names};
+    struct wf_session_options options = {
+        .size = sizeof options, .dialect = dialect, .all_names = all_names};
     int err;
     struct wf_session *session = wf_session_open(&options, &err);
     assert_non_null(session);

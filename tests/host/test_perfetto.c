@@ -13,7 +13,8 @@ struct made {
 };
 
 static struct made make(void) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = 1000000};
+    const struct wf_session_options options = {
+        .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = 1000000};
     const struct wf_writer_options writer = {0};
     struct made m = {0};
     int err;

@@ -74,7 +74,7 @@ static void make_stream(unsigned seed) {
     }
 }
 
-static struct wf_session_options options;
+static struct wf_session_options options = {.size = sizeof options};
 
 static void goes_on(const uint8_t *state, size_t len, uint64_t offset, const struct told *want,
                     size_t count) {
@@ -125,7 +125,8 @@ static void from_every_place_it_goes_on_the_same(void **state) {
 }
 
 static void within_a_frame_there_is_no_place(void **state) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     uint64_t offset;
     size_t len;
     int err;
@@ -156,7 +157,8 @@ static void put_reset(void) {
 
 static const char *name_behind_a_reset(bool keep) {
     static char text[64];
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     struct wf_session *from = wf_session_open(&options, &err),
@@ -191,7 +193,8 @@ static void names_that_are_kept_outlive_a_reset(void **state) {
 // recording.
 static void names_that_are_kept_outlive_a_state(void **state) {
     (void)state;
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     static const uint8_t irq[] = {28, 0, 'T', 'I', 'M', '2', 0}, value[] = {3, 1, 'G', 'O', 0};
     struct wf_item item;
     size_t len;
@@ -224,7 +227,8 @@ static void names_that_are_kept_outlive_a_state(void **state) {
 // A state keeps the target's sizes, even sizes that no CPU has.
 static void sizes_of_any_target_outlive_a_state(void **state) {
     (void)state;
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     for (unsigned size = 0; size < 16; ++size) {
         uint8_t info[] = {0xFF, 0xE4, 2, 0, 0, 0, 0, 0, 32, 0x53, 1, 2, 3, 4, 5, 6};
         struct wf_item item;
@@ -253,7 +257,8 @@ static void sizes_of_any_target_outlive_a_state(void **state) {
 static void versions_of_any_target_outlive_a_state(void **state) {
     (void)state;
     static const uint16_t versions[] = {0, 740, 9999, 10000, 25634, UINT16_MAX};
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     for (unsigned i = 0; i < sizeof versions / sizeof *versions; ++i) {
         uint8_t info[] = {0xFF, 0, 0, 0x22, 0x41, 0x22, 0x44, 4, 32, 0x13, 1, 2, 3, 4, 5, 6};
         struct wf_item item;

@@ -333,7 +333,8 @@ static void made_up_names_stay_small(void **state) {
 enum { SYNC = 82, OBJ_DICT = 61, FUN_DICT = 62, TARGET_INFO = 64 };
 
 static struct wf_session *session_of(unsigned pointer_bytes) {
-    struct wf_session_options options = {.bytes[WF_TYPE_OBJ] = (uint8_t)pointer_bytes,
+    struct wf_session_options options = {.size = sizeof options,
+                                         .bytes[WF_TYPE_OBJ] = (uint8_t)pointer_bytes,
                                          .bytes[WF_TYPE_FUN] = (uint8_t)pointer_bytes};
     int err;
     struct wf_session *s = wf_session_open(&options, &err);

@@ -325,7 +325,7 @@ static void a_diagram_without_arrows_has_its_header(void **state) {
 }
 
 static void dictionary_files_go_out_and_in(void **state) {
-    struct wf_session_options options = {.dialect = WF_DIALECT_QSPY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_QSPY};
     struct wf_dict_result result;
     struct wf_item item;
     size_t len, len2;

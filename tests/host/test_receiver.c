@@ -15,7 +15,7 @@ static void the_worked_example(void **state) {
     static const uint8_t wire[] = {0x7D, 0x5E, 0x7D, 0x5D, 0x7D, 0x5D,
                                    0x08, 0x01, 0x7D, 0x5E, 0x7E};
     static const uint8_t payload[] = {0x7D, 0x08, 0x01};
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     (void)state;

@@ -335,7 +335,7 @@ static void feed(struct wf_session *s, const uint8_t *bytes, size_t len, struct 
 // is kept.
 static void a_state_leaves_out_too_many_names(void **state) {
     static struct stream s;
-    struct wf_session_options options = {.version = 740};
+    struct wf_session_options options = {.size = sizeof options, .version = 740};
     struct wf_item item = {0};
     size_t len = 0;
     int err;
@@ -366,7 +366,7 @@ static void a_state_leaves_out_too_many_names(void **state) {
 // records, same names, no loss between the halves.
 static void a_state_lets_another_session_go_on(void **state) {
     static struct stream s;
-    struct wf_session_options options = {.version = 740};
+    struct wf_session_options options = {.size = sizeof options, .version = 740};
     struct wf_item item = {0}, all = {0};
     int err;
     size_t half = 0, len;
@@ -424,7 +424,7 @@ static void a_state_lets_another_session_go_on(void **state) {
 static uint8_t *state_without(const char *name, unsigned fewer, size_t *len) {
     static struct stream s;
     enum { DICTS = 13, NO_NAMES = DICTS - 1 };
-    struct wf_session_options options = {.version = 740};
+    struct wf_session_options options = {.size = sizeof options, .version = 740};
     struct wf_item item = {0};
     int err;
     s.len = s.seq = 0;
@@ -447,7 +447,7 @@ static uint8_t *state_without(const char *name, unsigned fewer, size_t *len) {
 static void a_recording_without_names_of_interrupts_is_read(void **state) {
     static struct file f;
     static struct stream s;
-    struct wf_session_options options = {.version = 740};
+    struct wf_session_options options = {.size = sizeof options, .version = 740};
     struct wf_chunk c;
     struct wf_item item;
     size_t len, again;
@@ -493,7 +493,7 @@ static void a_recording_without_names_of_interrupts_is_read(void **state) {
 
 static void lost_bytes_are_a_hole(void **state) {
     static struct stream s;
-    struct wf_session_options options = {.version = 740};
+    struct wf_session_options options = {.size = sizeof options, .version = 740};
     struct wf_item item;
     int err;
     (void)state;

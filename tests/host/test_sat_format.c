@@ -70,7 +70,7 @@ static void bad_formats(void **state) {
     const char *rows[] = {"%", "%d", "%-", "%5", "%.", "%.-", "%100c", "%.99c", "%s%n", lots, big};
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const char *why = NULL;
-        struct wf_sat_options options = {.format = rows[i]};
+        struct wf_sat_options options = {.size = sizeof options, .format = rows[i]};
         assert_null(wf_sat_open(&options, &why));
         assert_non_null(why);
     }
@@ -132,7 +132,8 @@ static void all_events(void **state) {
     static const uint32_t fills[] = {0, UINT32_MAX, 0x1B1B1B1B, 0x41424344};
     uint64_t lines = 0;
     for (unsigned way = 0; way < 24; ++way) {
-        struct wf_sat_options options = {.style = way & 1 ? WF_SAT_STYLE_7 : WF_SAT_STYLE_6,
+        struct wf_sat_options options = {.size = sizeof options,
+                                         .style = way & 1 ? WF_SAT_STYLE_7 : WF_SAT_STYLE_6,
                                          .one_line = way & 2,
                                          .big_endian = way & 4,
                                          .hz = 1000,

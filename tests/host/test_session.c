@@ -35,6 +35,7 @@ static bool on_loss(void *ctx, const struct wf_item *item) {
 }
 
 static struct seen run_with(struct wf_session_options options) {
+    options.size = sizeof options;
     struct seen seen = {0};
     struct wf_session_handlers on = {&seen, on_record, NULL, on_loss};
     int err;
@@ -174,7 +175,8 @@ static void ticks_of_a_restarted_target_go_on(void **state) {
 // Another connection, the first bytes of which are lost: the SYNC shows that time has restarted.
 static void a_start_that_was_not_seen(void **state) {
     (void)state;
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     for (unsigned relinked = 0; relinked < 2; ++relinked) {
         struct seen seen = {0};
         struct wf_session_handlers on = {&seen, on_record, NULL, on_loss};
@@ -266,7 +268,7 @@ static void names_have_no_limits(void **state) {
 }
 
 static void wrong_sizes_are_guessed(void **state) {
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     char letters[32];
     uint64_t fits;
@@ -290,7 +292,8 @@ static void wrong_sizes_are_guessed(void **state) {
 
 // 32768 Hz: 5 digits identify each tick; truncated, not rounded.
 static void expect_times(const struct wf_writer_options *wo, const char *const times[3]) {
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = 32768};
+    struct wf_session_options options = {
+        .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = 32768};
     struct text text = {NULL, 0};
     struct wf_item item;
     int err;
@@ -321,7 +324,7 @@ static void time_is_shown_exactly(void **state) {
 
 static void a_callback_can_stop(void **state) {
     struct seen seen = {.stop_after = 2};
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_session_handlers on = {&seen, on_record, NULL, on_loss};
     int err;
     (void)state;
@@ -334,7 +337,7 @@ static void a_callback_can_stop(void **state) {
 }
 
 static void wrong_options_are_refused(void **state) {
-    struct wf_session_options options = {.version = 12};
+    struct wf_session_options options = {.size = sizeof options, .version = 12};
     int err;
     (void)state;
     assert_null(wf_session_open(&options, &err));
@@ -360,7 +363,8 @@ static void a_writer_needs_what_it_writes_with(void **state) {
     (void)state;
     for (unsigned i = 0; i < wf_format_count; ++i) {
         const struct wf_format *f = &wf_formats[i];
-        const struct wf_session_options options = {.dialect = f->dialect, .info8 = f->info8};
+        const struct wf_session_options options = {
+            .size = sizeof options, .dialect = f->dialect, .info8 = f->info8};
         bool parts = f->output == WF_OUTPUT_JOINED || f->output == WF_OUTPUT_FOLDER;
         bool rows = f->output == WF_OUTPUT_ROWS;
         int err;
@@ -390,7 +394,7 @@ static void what_options_point_to_is_copied(void **state) {
     static const char *const formats[] = {"vcd", "seq"}; // vcd: its header is written at the end
     for (unsigned i = 0; i < 2; ++i) {
         const struct wf_format *f = wf_format_find(formats[i]);
-        const struct wf_session_options options = {.dialect = f->dialect};
+        const struct wf_session_options options = {.size = sizeof options, .dialect = f->dialect};
         char source[] = "here.bin", objects[] = "lamp,?";
         struct text text = {0};
         int err;

@@ -54,7 +54,7 @@ static void keep_rows(struct wf_stats *st, struct text *to) {
 // Runs the sinks in `which` (a bit for each format, then statistics, then timeline), alone or in
 // one group.
 static void run_sinks(const struct stream *s, unsigned which, bool windows, struct made *made) {
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     struct wf_session *session = wf_session_open(&options, &err);
@@ -73,8 +73,10 @@ static void run_sinks(const struct stream *s, unsigned which, bool windows, stru
                                   &made->text[i], &err);
         assert_true(w[i] || !(which >> i & 1));
     }
-    struct wf_stats_options so = {.sinks = group, .has_from = windows, .from_s = 100};
-    struct wf_timeline_options to = {.store = {NULL, no_write, no_read}, .sinks = group};
+    struct wf_stats_options so = {
+        .size = sizeof so, .sinks = group, .has_from = windows, .from_s = 100};
+    struct wf_timeline_options to = {
+        .size = sizeof to, .store = {NULL, no_write, no_read}, .sinks = group};
     if (which >> FORMATS & 1) st = wf_stats_open(session, &so);
     if (which >> (FORMATS + 1) & 1) t = wf_timeline_open(session, &to);
     wf_session_feed(session, s->bytes, s->len);
@@ -168,14 +170,18 @@ static void sinks_share_a_model(void **state) {
 static void a_sink_may_leave(void **state) {
     (void)state;
     struct bench *b = open_bench();
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     put_trace(b, false);
     struct wf_session *session = wf_session_open(&options, &err);
     struct wf_sinks *group = wf_sinks_open(session);
-    struct wf_stats *st = wf_stats_open(session, &(struct wf_stats_options){.sinks = group});
-    struct wf_stats *gone = wf_stats_open(session, &(struct wf_stats_options){.sinks = group});
+    struct wf_stats *st =
+        wf_stats_open(session, &(struct wf_stats_options){.size = sizeof(struct wf_stats_options),
+                                                          .sinks = group});
+    struct wf_stats *gone =
+        wf_stats_open(session, &(struct wf_stats_options){.size = sizeof(struct wf_stats_options),
+                                                          .sinks = group});
     wf_session_feed(session, b->stream.bytes, b->stream.len);
     for (unsigned i = 0; wf_session_next(session, &item); ++i) {
         if (i == 5) wf_stats_close(gone);

@@ -74,12 +74,10 @@ static uint64_t record(unsigned core, unsigned event, uint32_t time) {
 
 // The whole stream as text.
 static struct text tell(const void *bytes, size_t len, struct wf_slots_ledger *ledger) {
-    static const struct wf_slot_memory_options copy = {.live = false};
-    static const struct wf_slots_options none = {.no_header = false};
     static struct trace t;
     char problem[200];
     int err;
-    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &copy, problem, &err);
+    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, NULL, problem, &err);
     assert_non_null(m);
     size_t n;
     t.len = 0;
@@ -89,7 +87,7 @@ static struct text tell(const void *bytes, size_t len, struct wf_slots_ledger *l
     }
     assert_true(wf_slot_memory_done(m));
     wf_slot_memory_close(m);
-    return read_trace(&t, &none, 1000, ledger);
+    return read_trace(&t, NULL, 1000, ledger);
 }
 
 static void test_plain(void **state) {
@@ -207,7 +205,7 @@ static size_t poll_live(struct wf_slot_memory *m, struct wf_slots *s, struct tex
 }
 
 static void read_live(bool keep) {
-    struct wf_slot_memory_options options = {.live = true, .taking = true};
+    struct wf_slot_memory_options options = {.size = sizeof options, .live = true, .taking = true};
     struct text text = {calloc(1, 1), 0};
     char problem[200];
     int err;
@@ -215,7 +213,7 @@ static void read_live(bool keep) {
     mem.box.keep_oldest = keep;
     record(0, 1, 100);
     struct wf_slot_memory *m = wf_slot_memory_open(&mem, sizeof mem, &options, problem, &err);
-    struct wf_slots *s = wf_slots_open(&(struct wf_slots_options){.hz = 0}, &err);
+    struct wf_slots *s = wf_slots_open(NULL, &err);
     poll_live(m, s, &text);
     assert_string_equal(text.bytes, "header\nc0 4/1 64 1 0\n");
     assert_int_equal(mem.core[0].numbers.tail, keep ? 5 * 16 : 0);
@@ -259,10 +257,9 @@ static void test_live_unkept(void **state) {
 }
 
 static void refuse(size_t len, const char *why) {
-    static const struct wf_slot_memory_options copy = {.live = false};
     char problem[200];
     int err;
-    assert_null(wf_slot_memory_open(&mem, len, &copy, problem, &err));
+    assert_null(wf_slot_memory_open(&mem, len, NULL, problem, &err));
     assert_int_equal(err, WF_ERR_BAD_BOX);
     if (!strstr(problem, why)) fail_msg("'%s', not '%s'", problem, why);
 }

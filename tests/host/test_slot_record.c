@@ -35,9 +35,9 @@ static bool keep(void *ctx, const char *bytes, size_t len) {
 
 // The trace in a format; the session stays open.
 static struct wf_session *print(const struct trace *t, const char *format, struct text *text) {
-    static const struct wf_slots_options none = {.with_control = true};
+    static const struct wf_slots_options none = {.size = sizeof none, .with_control = true};
     const struct wf_format *f = wf_format_find(format);
-    const struct wf_session_options options = {.dialect = f->dialect};
+    const struct wf_session_options options = {.size = sizeof options, .dialect = f->dialect};
     const struct wf_writer_options how = {.time = WF_TIME_TICKS};
     struct wf_slots_item from;
     struct wf_item item;

@@ -3,7 +3,8 @@
 
 #include "wf_test_slots.h"
 
-static const struct wf_slots_options bare = {.no_header = true, .order = WF_SLOTS_LITTLE};
+static const struct wf_slots_options bare = {
+    .size = sizeof bare, .no_header = true, .order = WF_SLOTS_LITTLE};
 
 // The head from the example in the reference: first slot, core 0, class 6, event 0x80.
 static void test_worked_head(void **state) {
@@ -28,7 +29,7 @@ static void test_header(void **state) {
     const char *key, *value;
     int err;
     size_t len;
-    struct wf_slots *s = wf_slots_open(&(struct wf_slots_options){.hz = 0}, &err);
+    struct wf_slots *s = wf_slots_open(NULL, &err);
     wf_slots_feed(s, t.bytes, t.len);
     assert_true(wf_slots_next(s, &item));
     assert_int_equal(item.kind, WF_SLOTS_HEADER);
@@ -58,7 +59,7 @@ static void test_big_endian(void **state) {
 
     struct wf_slots_item item;
     int err;
-    struct wf_slots *s = wf_slots_open(&(struct wf_slots_options){.hz = 0}, &err);
+    struct wf_slots *s = wf_slots_open(NULL, &err);
     wf_slots_feed(s, t.bytes, t.len);
     while (wf_slots_next(s, &item) && item.kind != WF_SLOTS_EVENT) {
     }
@@ -74,7 +75,10 @@ static void test_order_is_told_by_slots(void **state) {
         put_buffer(&t, 0, 100, 1);
         put_time(&t, 0, 100);
         for (uint32_t i = 0; i < 20; ++i) put_slot(&t, HEAD(0, 4, 1), 200 + i, 7, i);
-        struct text got = read_trace(&t, &(struct wf_slots_options){.no_header = true}, 1000, NULL);
+        struct text got = read_trace(
+            &t,
+            &(struct wf_slots_options){.size = sizeof(struct wf_slots_options), .no_header = true},
+            1000, NULL);
         assert_non_null(strstr(got.bytes, "c0 4/1 d1 7 9\n"));
         free(got.bytes);
     }
@@ -155,8 +159,8 @@ static void test_every_cut_of_a_file(void **state) {
     size_t len = t.len, slots = text + 40 + 32;
     for (t.len = 0; t.len <= len; ++t.len) {
         struct wf_slots_ledger l, l1;
-        struct text got = read_trace(&t, &(struct wf_slots_options){.hz = 0}, 1 << 20, &l);
-        struct text one = read_trace(&t, &(struct wf_slots_options){.hz = 0}, 3, &l1);
+        struct text got = read_trace(&t, NULL, 1 << 20, &l);
+        struct text one = read_trace(&t, NULL, 3, &l1);
         assert_string_equal(got.bytes, one.bytes);
         size_t events = t.len < slots ? 0 : (t.len - slots) / 32;
         if (t.len < text) events = 0;
@@ -387,7 +391,7 @@ static void test_exact_loss(void **state) {
     assert_int_equal(l.by_core[0] + 50 + 8 + 3, 65);
 
     put_own(&t, 0, WF_SLOT_OWN_GONE, 301, 5); // without a MADE for them
-    struct text got = read_trace(&t, &(struct wf_slots_options){.hz = 0}, 100, &l);
+    struct text got = read_trace(&t, NULL, 100, &l);
     assert_false(l.exact);
     free(got.bytes);
 }
@@ -406,7 +410,7 @@ static void test_gone_within_an_event(void **state) {
     put_own(&t, 0, WF_SLOT_OWN_MADE, 130, 3);
     struct text got;
     struct wf_slots_ledger l;
-    got = read_trace(&t, &(struct wf_slots_options){.hz = 0}, 100, &l);
+    got = read_trace(&t, NULL, 100, &l);
     assert_null(strstr(got.bytes, "c0 4/2 "));
     assert_non_null(strstr(got.bytes, "c0 4/3 "));
     assert_int_equal(l.events, 2);
@@ -434,7 +438,7 @@ static void test_bad_core(void **state) {
     for (uint32_t i = 0; i < 20; ++i) put_slot(&t, HEAD(i == 10 ? 2 : 0, 4, 1), 100 + i, 1, i);
     char want[30];
     snprintf(want, sizeof want, "bad-core %zu+16\n", at + 16 * 11);
-    struct text got = read_trace(&t, &(struct wf_slots_options){.hz = 0}, 100, NULL);
+    struct text got = read_trace(&t, NULL, 100, NULL);
     assert_non_null(strstr(got.bytes, want));
     assert_non_null(strstr(got.bytes, "c0 4/1 77 1 13\n"));
     free(got.bytes);
@@ -464,7 +468,7 @@ static struct counted count(const struct trace *t, struct wf_slots_ledger *l) {
     struct wf_slots_item item;
     uint32_t next = 0;
     int err;
-    struct wf_slots *s = wf_slots_open(&(struct wf_slots_options){.hz = 0}, &err);
+    struct wf_slots *s = wf_slots_open(NULL, &err);
     wf_slots_feed(s, t->bytes, t->len);
     wf_slots_end(s);
     while (wf_slots_next(s, &item)) {

@@ -125,8 +125,9 @@ static void check_told(void) {
 }
 
 static struct wf_slots_ledger check(bool with_control) {
-    struct wf_merge_options o = {.slots = {.with_control = with_control}};
-    struct wf_slots_ledger once = read_once(&o.slots), twice;
+    const struct wf_slots_options slots = {.size = sizeof slots, .with_control = with_control};
+    struct wf_merge_options o = {.size = sizeof o, .slots = &slots};
+    struct wf_slots_ledger once = read_once(o.slots), twice;
     assert_int_equal(merge(&o, &twice), 0);
     check_told();
     assert_memory_equal(&twice, &once, sizeof once);
@@ -316,15 +317,16 @@ static void make_open(unsigned chains, unsigned events) {
     }
 }
 
-static const struct wf_slots_options plain = {.no_header = true, .order = WF_SLOTS_LITTLE};
+static const struct wf_slots_options plain = {
+    .size = sizeof plain, .no_header = true, .order = WF_SLOTS_LITTLE};
 
 // Their storage for each block exceeds the limit: blocks become longer.
 static void test_many_open(void **state) {
     (void)state;
-    struct wf_merge_options o = {.slots = plain};
+    struct wf_merge_options o = {.size = sizeof o, .slots = &plain};
     struct wf_slots_ledger once, twice;
     make_open(3500, 85000);
-    once = read_once(&o.slots);
+    once = read_once(o.slots);
     assert_int_equal(once.events, 500 + 2 * 85000);
     assert_int_equal(once.damage[WF_SLOTS_NO_LAST], 3000);
     assert_int_equal(merge(&o, &twice), 0);
@@ -335,10 +337,10 @@ static void test_many_open(void **state) {
 // More than can be kept: the rest is one block, of which only as much is held as memory allows.
 static void test_too_many_open(void **state) {
     (void)state;
-    struct wf_merge_options o = {.slots = plain};
+    struct wf_merge_options o = {.size = sizeof o, .slots = &plain};
     struct wf_slots_ledger once, twice;
     make_open(4096, 80000);
-    once = read_once(&o.slots);
+    once = read_once(o.slots);
     assert_int_equal(merge(&o, &twice), 0);
     check_told();
     o.memory = 1 << 20;

@@ -70,7 +70,7 @@ static void check(const struct trace *t, const struct wf_merge_options *o) {
     struct wf_merge_source source = {(void *)(uintptr_t)t, read_at};
     struct wf_slots_item item;
     uint64_t others, others_got = 0;
-    size_t n = sort_all(t, &o->slots, &others), m = 0;
+    size_t n = sort_all(t, o->slots, &others), m = 0;
     int err;
     struct wf_merge *merge = wf_merge_open(o, &err);
     assert_int_equal(wf_merge_read(merge, &source), WF_OK);
@@ -140,7 +140,7 @@ static void make(unsigned cores, unsigned chunks, uint64_t start) {
 
 static void test_in_order(void **state) {
     (void)state;
-    struct wf_merge_options o = {.memory = 0};
+    struct wf_merge_options o = {.size = sizeof o};
     for (unsigned i = 0; i < 12; ++i) {
         seed = i;
         pieces = i % 3 == 0 ? 0 : i * 100 + 1;
@@ -152,7 +152,9 @@ static void test_in_order(void **state) {
 // All of one core, then all of the next, and chunks in any order.
 static void test_blocks_anywhere(void **state) {
     (void)state;
-    struct wf_merge_options o = {.slots = {.no_header = true, .order = WF_SLOTS_LITTLE}};
+    const struct wf_slots_options bare = {
+        .size = sizeof bare, .no_header = true, .order = WF_SLOTS_LITTLE};
+    struct wf_merge_options o = {.size = sizeof o, .slots = &bare};
     pieces = 0;
     for (unsigned turn = 0; turn < 8; ++turn) {
         seed = turn;
@@ -176,7 +178,7 @@ static void test_blocks_anywhere(void **state) {
 
 static void test_damage_comes_too(void **state) {
     (void)state;
-    struct wf_merge_options o = {.memory = 0};
+    struct wf_merge_options o = {.size = sizeof o};
     pieces = 0;
     for (unsigned turn = 0; turn < 40; ++turn) {
         seed = turn;
@@ -193,7 +195,7 @@ static void test_damage_comes_too(void **state) {
 // Losses reported by the last slots, where a block may end with them.
 static void test_losses_at_the_end(void **state) {
     (void)state;
-    struct wf_merge_options o = {.memory = 0};
+    struct wf_merge_options o = {.size = sizeof o};
     for (unsigned slots = (1 << 16) / 16 - 12; slots < (1 << 16) / 16 + 12; ++slots) {
         pieces = 0;
         make(2, 0, 0);
@@ -212,7 +214,7 @@ static void test_losses_at_the_end(void **state) {
 // Traces so short that the end of the trace also ends the attributes.
 static void test_short(void **state) {
     (void)state;
-    struct wf_merge_options o = {.memory = 0};
+    struct wf_merge_options o = {.size = sizeof o};
     trace.len = 0;
     put_text(&trace, "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUE");
     put_time(&trace, 1, 50);
@@ -226,7 +228,6 @@ static void test_short(void **state) {
 
 static void test_offsets(void **state) {
     (void)state;
-    struct wf_merge_options o = {.memory = 0};
     struct wf_merge_source source = {&trace, read_at};
     struct wf_slots_item item;
     struct text text = {NULL, 0};
@@ -246,7 +247,7 @@ static void test_offsets(void **state) {
     put_time(&trace, 1, 1160);
     put_own(&trace, 1, WF_SLOT_OWN_OFFSET, 1160, (uint64_t)-950);
     put_slot(&trace, HEAD(1, 4, 5), 1160, 0, 0);
-    struct wf_merge *m = wf_merge_open(&o, &err);
+    struct wf_merge *m = wf_merge_open(NULL, &err);
     assert_int_equal(wf_merge_read(m, &source), WF_OK);
     while (wf_merge_next(m, &item)) say_item(&text, &item);
     assert_string_equal(text.bytes, "header\nc1 4/3 32 0 0\nc0 4/1 64 0 0\nc1 4/4 96 0 0\n"
@@ -297,11 +298,12 @@ static struct streamed stream(const struct wf_merge_options *o, size_t piece) {
 
 static void test_stream(void **state) {
     (void)state;
-    struct wf_merge_options o = {.memory = 0}, small = {.memory = 1 << 14};
+    struct wf_merge_options o = {.size = sizeof o},
+                            small = {.size = sizeof small, .memory = 1 << 14};
     uint64_t others;
     seed = 5;
     make(4, 400, 5000);
-    size_t n = sort_all(&trace, &o.slots, &others);
+    size_t n = sort_all(&trace, o.slots, &others);
     struct streamed r = stream(&o, 1000);
     assert_int_equal(r.events, n);
     assert_int_equal(r.late, 0);
@@ -317,7 +319,7 @@ static void test_stream(void **state) {
 // A silent core delays the others, but only up to `delay`.
 static void test_stream_delay(void **state) {
     (void)state;
-    struct wf_merge_options o = {.memory = 0};
+    struct wf_merge_options o = {.size = sizeof o};
     trace.len = 0;
     put_text(&trace, OWN_HEADER("2"));
     put_time(&trace, 0, 0);
@@ -334,12 +336,11 @@ static int64_t read_nothing(void *ctx, uint64_t offset, void *buf, size_t len) {
 
 static void test_source_fails(void **state) {
     (void)state;
-    struct wf_merge_options o = {.memory = 0};
     struct wf_merge_source source = {&trace, read_nothing};
     struct wf_slots_item item;
     int err;
     make(2, 40, 0);
-    struct wf_merge *m = wf_merge_open(&o, &err);
+    struct wf_merge *m = wf_merge_open(NULL, &err);
     assert_int_equal(wf_merge_read(m, &source), WF_ERR_READ);
     while (wf_merge_next(m, &item)) assert_int_not_equal(item.kind, WF_SLOTS_EVENT);
     assert_int_equal(wf_merge_error(m), WF_ERR_READ);

@@ -11,6 +11,7 @@ static struct bench *b;
 static struct wf_stats *st;
 
 static void begin(struct wf_stats_options options) {
+    options.size = sizeof options;
     b = open_bench();
     st = wf_stats_open(b->s, &options);
     assert_non_null(st);
@@ -354,7 +355,7 @@ static void a_hole_takes_out_what_reaches_over_it(void **unused) {
 static void only_whole_intervals_of_a_window_count(void **unused) {
     (void)unused;
     struct wf_stats_options options = {
-        .has_from = true, .from_s = 305, .has_until = true, .until_s = 702};
+        .size = sizeof options, .has_from = true, .from_s = 305, .has_until = true, .until_s = 702};
     begin(options);
     put_jobs(false);
     end();
@@ -385,7 +386,7 @@ static void only_whole_intervals_of_a_window_count(void **unused) {
 // Intervals that begin or are lost after the window are not in its figures.
 static void what_lies_behind_a_window_does_not_count(void **unused) {
     (void)unused;
-    struct wf_stats_options options = {.has_until = true, .until_s = 450};
+    struct wf_stats_options options = {.size = sizeof options, .has_until = true, .until_s = 450};
     begin(options);
     put_jobs(true); // one frame is lost at 510
     create(1010, B, "b", 2);

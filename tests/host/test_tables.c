@@ -143,7 +143,8 @@ static void add(struct seen *seen, uint8_t id, const void *payload, size_t len) 
 }
 
 static int write_rows(struct seen *seen) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     const struct wf_writer_options wo = {.row = take_row};
     struct wf_item item;
     int err;

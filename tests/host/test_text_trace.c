@@ -11,7 +11,8 @@ struct got {
 
 // As our own text, in ticks, fed in pieces.
 static struct got convert_lines(const char *lines, size_t len, size_t piece) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     const struct wf_writer_options writer = {.time = WF_TIME_TICKS};
     struct text text = {NULL, 0};
     struct wf_item item;
@@ -309,7 +310,8 @@ static void identifiers_may_have_64_bits(void **state) {
 }
 
 static void a_link_that_went_away_is_a_hole(void **state) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     (void)state;

@@ -68,7 +68,9 @@ static struct wf_writer *open_writer(struct wf_session *s, struct text *text) {
 }
 
 static void take_merged(struct wf_session *s, struct wf_writer *w, const struct input *in) {
-    const struct wf_merge_options options = {.slots = {.with_control = true}, .delay_ms = 1000};
+    const struct wf_slots_options control = {.size = sizeof control, .with_control = true};
+    const struct wf_merge_options options = {
+        .size = sizeof options, .slots = &control, .delay_ms = 1000};
     struct wf_slots_item from;
     struct wf_item item;
     int err;
@@ -82,11 +84,10 @@ static void take_merged(struct wf_session *s, struct wf_writer *w, const struct 
 }
 
 static char *want(const struct input *in) {
-    static const struct wf_session_options none = {.version = 0};
     struct text text;
     struct wf_item item;
     int err;
-    struct wf_session *s = wf_session_open(&none, &err);
+    struct wf_session *s = wf_session_open(NULL, &err);
     struct wf_writer *w = open_writer(s, &text);
     if (in->format == WF_LANE_TEXT) assert_int_equal(wf_session_take_text(s), WF_OK);
     if (in->format == WF_LANE_SLOTS)
@@ -416,6 +417,7 @@ static void connections_with_slots(void **state) {
 
 static void wrong_use(void **state) {
     (void)state;
+    const struct wf_session_options old = {.size = sizeof old, .version = 1};
     struct wf_trace_options options = {.size = offsetof(struct wf_trace_options, format)};
     struct wf_error error;
     options.format = WF_LANE_TEXT; // outside of the caller's version of the struct
@@ -431,7 +433,7 @@ static void wrong_use(void **state) {
     assert_int_equal(item.kind, WF_ITEM_RECORD);
     assert_int_equal(wf_lane_number(item.lane), WF_TRACE_LANES - 1);
     wf_trace_close(t);
-    options = (struct wf_trace_options){.size = sizeof options, .session.version = 1};
+    options = (struct wf_trace_options){.size = sizeof options, .session = &old};
     t = wf_trace_open(&options, &error);
     assert_null(wf_trace_lane(t, 0, &error));
     assert_int_equal(error.code, WF_ERR_BAD_VERSION);

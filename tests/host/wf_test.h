@@ -101,6 +101,7 @@ static inline char *convert_read(const struct stream *s, const char *format,
                                  const struct wf_session_options *read, size_t piece) {
     const struct wf_format *f = wf_format_find(format);
     struct wf_session_options options = *read;
+    options.size = sizeof options;
     options.dialect = f->dialect;
     options.info8 = f->info8;
     options.all_names = f->all_names;
@@ -125,14 +126,14 @@ static inline char *convert_read(const struct stream *s, const char *format,
 // The stream in a format, fed in pieces of `piece` bytes. The caller frees it.
 static inline char *convert(const struct stream *s, const char *format,
                             const struct wf_writer_options *wo, uint16_t version, size_t piece) {
-    struct wf_session_options read = {.version = version};
+    struct wf_session_options read = {.size = sizeof read, .version = version};
     return convert_read(s, format, wo, &read, piece);
 }
 
 // The same with sizes (by enum wf_type, 0: default) until the target reports its own.
 static inline char *convert_sized(const struct stream *s, const char *format,
                                   const uint8_t bytes[WF_TYPE_END]) {
-    struct wf_session_options read = {0};
+    struct wf_session_options read = {.size = sizeof read};
     memcpy(read.bytes, bytes, sizeof read.bytes);
     return convert_read(s, format, NULL, &read, 4096);
 }

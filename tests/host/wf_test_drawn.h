@@ -13,7 +13,8 @@ static struct wf_timeline *t;
 static struct test_store store;
 
 static inline void start(void) {
-    const struct wf_timeline_options options = {.store = {&store, test_write, test_read}};
+    const struct wf_timeline_options options = {.size = sizeof options,
+                                                .store = {&store, test_write, test_read}};
     memset(&store, 0, sizeof store);
     b = open_bench();
     t = wf_timeline_open(b->s, &options);

@@ -25,7 +25,7 @@ struct bench {
 
 static inline struct bench *open_bench(void) {
     struct bench *b = calloc(1, sizeof *b);
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     int err;
     b->s = wf_session_open(&options, &err);
     b->m = wf_model_open(b->s);
@@ -87,11 +87,10 @@ static inline void put_two_tasks(struct bench *b) {
 
 // Reads the header of a slot trace.
 static inline void take_header(struct bench *b, const char *header) {
-    const struct wf_slots_options none = {.hz = 0};
     struct wf_slots_item from;
     struct wf_item item;
     int err;
-    struct wf_slots *slots = wf_slots_open(&none, &err);
+    struct wf_slots *slots = wf_slots_open(NULL, &err);
     wf_slots_feed(slots, header, strlen(header));
     wf_slots_end(slots);
     while (wf_slots_next(slots, &from)) (void)wf_session_take_slot(b->s, slots, &from, &item);

@@ -12,6 +12,7 @@ static char sat_text[LINE_MAX_LEN];
 
 static inline struct wf_sat *open_printer(struct wf_sat_options options) {
     const char *why;
+    options.size = sizeof options;
     struct wf_sat *p = wf_sat_open(&options, &why);
     if (!p) fail_msg("%s", why);
     return p;

@@ -131,11 +131,10 @@ static inline struct text read_trace(const struct trace *t, const struct wf_slot
 
 static inline struct wf_slots_ledger expect(const struct trace *t, const struct wf_slots_options *o,
                                             const char *want) {
-    static const struct wf_slots_options none = {.no_header = false};
     static const size_t pieces[] = {1, 7, 16, 100, 1 << 20};
     struct wf_slots_ledger ledger;
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
-        struct text got = read_trace(t, o ? o : &none, pieces[i], &ledger);
+        struct text got = read_trace(t, o, pieces[i], &ledger);
         assert_string_equal(got.bytes, want);
         free(got.bytes);
         assert_int_equal(ledger.bytes, t->len);

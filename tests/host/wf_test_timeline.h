@@ -44,10 +44,12 @@ struct line {
 };
 
 static inline void open_line(struct line *l, uint64_t store_limit, uint64_t memory_limit) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     int err;
     memset(l, 0, sizeof *l);
-    struct wf_timeline_options with = {.store = {&l->store, test_write, test_read},
+    struct wf_timeline_options with = {.size = sizeof with,
+                                       .store = {&l->store, test_write, test_read},
                                        .store_limit = store_limit,
                                        .memory_limit = memory_limit};
     l->s = wf_session_open(&options, &err);

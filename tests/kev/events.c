@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
                                           {"cuts", no_argument, NULL, 'u'},
                                           {"flips", required_argument, NULL, 'f'},
                                           {NULL, 0, NULL, 0}};
-    struct wf_slots_options options = {0};
+    struct wf_slots_options options = {.size = sizeof options};
     size_t piece = 4096, len = 0;
     bool header = false, cuts = false;
     unsigned mask = 0;

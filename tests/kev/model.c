@@ -80,8 +80,8 @@ static void print_names(const struct wf_model *m) {
 }
 
 int main(int argc, char **argv) {
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
-    const struct wf_merge_options merging = {.memory = 0};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     struct wf_slots_item from;
     struct wf_item item;
     struct wf_change c;
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
     FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
     struct wf_session *s = wf_session_open(&options, &err);
     struct wf_model *m = s ? wf_model_open(s) : NULL;
-    struct wf_merge *merge = wf_merge_open(&merging, &err);
+    struct wf_merge *merge = wf_merge_open(NULL, &err);
     const struct wf_merge_source source = {f, read_at};
     if (!f || !m || !merge || wf_merge_read(merge, &source) != WF_OK) {
         fputs("usage: kev_model TRACE\n", stderr);

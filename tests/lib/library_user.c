@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     setvbuf(file, NULL, _IONBF, 0);
     size_t len = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    const struct wf_session_options options = {.dialect = format->dialect};
+    const struct wf_session_options options = {.size = sizeof options, .dialect = format->dialect};
     const struct wf_writer_options how = {.part = put_part};
     int err, end;
     struct wf_session *s = wf_session_open(&options, &err);

@@ -64,7 +64,7 @@ static bool read_at(void *ctx, uint64_t at, void *bytes, size_t len) {
 
 struct lines *lines_open(struct wf_session *s) {
     struct lines *l = calloc(1, sizeof *l);
-    struct wf_timeline_options options = {.store = {l, write_at, read_at}};
+    struct wf_timeline_options options = {.size = sizeof options, .store = {l, write_at, read_at}};
     if (!l) abort();
     l->s = s;
     l->t = wf_timeline_open(s, &options);

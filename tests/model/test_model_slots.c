@@ -58,11 +58,10 @@ static void join_cores(void) {
 }
 
 static void run_slots(struct run *r, bool exact) {
-    const struct wf_merge_options options = {.memory = 0};
     struct wf_slots_item from;
     struct wf_item item;
     int err;
-    struct wf_merge *m = wf_merge_open(&options, &err);
+    struct wf_merge *m = wf_merge_open(NULL, &err);
     open_run(r, exact);
     join_cores();
     keep_bytes(r, trace.bytes, trace.len);

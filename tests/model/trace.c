@@ -62,7 +62,7 @@ void go(unsigned events) {
 // ---- checking
 
 void open_run(struct run *r, bool exact) {
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     int err;
     memset(r, 0, sizeof *r);
     r->s = wf_session_open(&options, &err);

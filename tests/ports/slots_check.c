@@ -111,10 +111,9 @@ static void take_items(struct wf_slots *s) {
 
 int main(int argc, char **argv) {
     static uint8_t bytes[1 << 16];
-    const struct wf_slots_options options = {.hz = 0};
     int err;
     FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    struct wf_slots *s = wf_slots_open(&options, &err);
+    struct wf_slots *s = wf_slots_open(NULL, &err);
     if (!file || !s) return 2;
     for (size_t len; (len = fread(bytes, 1, sizeof bytes, file)) != 0;) {
         wf_slots_feed(s, bytes, len);

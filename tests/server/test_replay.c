@@ -91,7 +91,8 @@ static struct rows read_rows(struct replay *r, uint64_t row, uint64_t most, int 
     return rows;
 }
 
-static const struct wf_session_options with_time = {.dialect = WF_DIALECT_WALLFLY};
+static const struct wf_session_options with_time = {.size = sizeof with_time,
+                                                    .dialect = WF_DIALECT_WALLFLY};
 
 static struct wf_session *open_session(void) {
     int err;

@@ -34,8 +34,8 @@ struct wf_hub_handlers {
 };
 
 struct wf_hub_options {
-    size_t size; // sizeof(struct wf_hub_options)
-    struct wf_session_options session;
+    size_t size;                       // sizeof(struct wf_hub_options)
+    struct wf_session_options session; // without its size
     struct wf_trace *trace; // decodes the bytes, on lane 0; the caller's, must outlive the hub;
                             // with chunk_bytes, so that recordings can be captured.
                             // Null: the hub makes its own with these session options

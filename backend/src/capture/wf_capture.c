@@ -115,7 +115,8 @@ static bool hold(struct lane *lane, const uint8_t *bytes, size_t len) {
 // Decodes the bytes, for the state at the start of the next file.
 static void follow(const struct wf_capture *c, struct lane *lane, const uint8_t *bytes,
                    size_t len) {
-    static const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    static const struct wf_session_options options = {.size = sizeof options,
+                                                      .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     if (!c->parts.split || c->options.raw || c->options.session) return;

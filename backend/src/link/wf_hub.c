@@ -294,7 +294,7 @@ static void close_trace(struct wf_hub *h) {
 
 static int open_trace(struct wf_hub *h, struct wf_error *error) {
     const struct wf_trace_options own = {
-        .size = sizeof own, .session = h->options.session, .chunk_bytes = SIZE_MAX};
+        .size = sizeof own, .session = &h->options.session, .chunk_bytes = SIZE_MAX};
     h->trace = h->options.trace ? h->options.trace : wf_trace_open(&own, error);
     h->lane = h->trace ? wf_trace_lane(h->trace, LANE, error) : NULL;
     if (h->lane) {
@@ -311,6 +311,7 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     *hub = NULL;
     if (!h) return wf_error_code(error, WF_ERR_NOMEM);
     wfb_copy_options(&h->options, sizeof h->options, options);
+    h->options.session.size = sizeof h->options.session;
     int err = open_trace(h, error);
     if (err != WF_OK) {
         free(h);

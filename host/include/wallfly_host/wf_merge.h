@@ -26,7 +26,8 @@ extern "C" {
 struct wf_merge;
 
 struct wf_merge_options {
-    struct wf_slots_options slots;
+    size_t size;                          // sizeof(struct wf_merge_options)
+    const struct wf_slots_options *slots; // or null
     size_t memory;  // bytes for waiting events; 0: 24 MiB. The list of blocks has up to 24 MiB, too
     uint64_t delay; // stream: ticks after which an event stops waiting for silent cores; 0: it
                     // waits until all cores have passed, or memory is full
@@ -48,7 +49,7 @@ struct wf_merge_span {
 };
 int64_t wf_merge_span_at(void *span, uint64_t offset, void *buf, size_t len);
 
-// Returns null when out of memory (*err).
+// Returns null when out of memory, or if the size of the options is 0 (*err).
 struct wf_merge *wf_merge_open(const struct wf_merge_options *options, int *err);
 void wf_merge_close(struct wf_merge *m);
 

@@ -52,6 +52,7 @@ enum wf_sat_style {
 #define WF_SAT_FORMAT "t:0x%08c CPU:%02C %-16Z:%-18z"
 
 struct wf_sat_options { // all 0: a log of QNX 6.x
+    size_t size;        // sizeof(struct wf_sat_options)
     enum wf_sat_style style;
     enum wf_sat_release release;
     const char *format; // null: WF_SAT_FORMAT

@@ -27,6 +27,7 @@ enum wf_dialect {
 };
 
 struct wf_session_options {
+    size_t size; // sizeof(struct wf_session_options)
     enum wf_dialect dialect;
     bool info8;       // QSPY dialect only: understand the target info of QS 8.x, too
     bool all_names;   // QSPY dialect only: dictionaries without QSPY's limits
@@ -165,7 +166,10 @@ struct wf_item {
     bool discarded; // the build has changed, so the dictionaries were discarded
 };
 
-// Returns null when out of memory, or for a size or version that the protocol does not have (*err).
+// Options that begin with their size may be null for all 0. A size of 0 is WF_ERR_USAGE; members
+// that an older, smaller struct does not have are 0.
+//
+// Returns null when out of memory, or for options that are not valid (*err).
 struct wf_session *wf_session_open(const struct wf_session_options *options, int *err);
 void wf_session_close(struct wf_session *s);
 

@@ -24,6 +24,7 @@ struct wf_slot_memory;
 enum { WF_SLOT_MEMORY_LEAST = 1024 }; // smallest buffer to read into, in bytes
 
 struct wf_slot_memory_options {
+    size_t size; // sizeof(struct wf_slot_memory_options)
     bool live;   // a recorder writes to it; else it is a copy that does not change
     bool taking; // live, writable memory: mark in it what has been read, so that a recorder that
                  // keeps the oldest continues
@@ -40,7 +41,7 @@ struct wf_slot_memory_info {
 // Finds the recorder's memory, at any multiple of 4; of several, the first valid one.
 //   bytes    must stay valid until the reader is closed; live: aligned to 16 bytes
 //   problem  null, or room for 200 bytes: the fault and the remedy, when null is returned
-//   *err     WF_OK, WF_ERR_NOMEM, WF_ERR_BAD_BOX (see problem)
+//   *err     WF_OK, WF_ERR_NOMEM, WF_ERR_USAGE, WF_ERR_BAD_BOX (see problem)
 struct wf_slot_memory *wf_slot_memory_open(const void *bytes, size_t len,
                                            const struct wf_slot_memory_options *options,
                                            char *problem, int *err);

@@ -34,7 +34,8 @@ enum wf_slots_clock {
 
 enum wf_slots_order { WF_SLOTS_ORDER_GUESS, WF_SLOTS_LITTLE, WF_SLOTS_BIG };
 
-struct wf_slots_options { // all 0: from the file
+struct wf_slots_options { // 0: from the file
+    size_t size;          // sizeof(struct wf_slots_options)
     enum wf_slots_clock clock;
     enum wf_slots_order order; // of a trace without attributes
     uint64_t hz;               // ticks a second
@@ -107,7 +108,7 @@ struct wf_slots_ledger {
     bool exact;                      // every loss is exact
 };
 
-// Returns null when out of memory (*err).
+// Returns null when out of memory, or if the size of the options is 0 (*err).
 struct wf_slots *wf_slots_open(const struct wf_slots_options *options, int *err);
 void wf_slots_close(struct wf_slots *s);
 

@@ -61,6 +61,7 @@ enum wf_priorities {
 }; // which numbers are more urgent
 
 struct wf_stats_options {
+    size_t size; // sizeof(struct wf_stats_options)
     bool has_from, has_until;
     double from_s, until_s; // seconds since the trace's first time; only whole intervals count
     bool target_clock;      // seconds of the target's clock; without a rate its ticks
@@ -71,7 +72,8 @@ struct wf_stats_options {
 
 struct wf_stats;
 
-// Returns null when out of memory. The session must outlive the statistics.
+// Returns null when out of memory, or if the size of the options is 0. The session must outlive the
+// statistics.
 struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options);
 void wf_stats_close(struct wf_stats *st);
 // Takes an item, in the order wf_session_next returns items, before the next wf_session_next. For

@@ -33,6 +33,7 @@ struct wf_timeline_store {
 };
 
 struct wf_timeline_options {
+    size_t size; // sizeof(struct wf_timeline_options)
     struct wf_timeline_store store;
     uint64_t store_limit;   // bytes, at least 16384 (else nothing is stored); 0: none
     uint64_t memory_limit;  // bytes of summaries; above it the oldest are dropped, except the
@@ -40,7 +41,8 @@ struct wf_timeline_options {
     struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
 };
 
-// Returns null when out of memory. The session must outlive the timeline.
+// Returns null when out of memory, or if the size of the options is 0. The session must outlive the
+// timeline.
 struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timeline_options *o);
 void wf_timeline_close(struct wf_timeline *t);
 // Takes an item, in the order wf_session_next returns items, before the next wf_session_next. For

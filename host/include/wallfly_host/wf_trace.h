@@ -38,19 +38,19 @@ enum { WF_TRACE_LANES = WF_RECORDING_LANES }; // lanes have lower numbers
 enum wf_lane_format { WF_LANE_UNKNOWN, WF_LANE_FRAMES, WF_LANE_SLOTS, WF_LANE_TEXT };
 
 struct wf_trace_options {
-    size_t size;                       // sizeof(struct wf_trace_options)
-    struct wf_session_options session; // of each lane
-    enum wf_lane_format format;        // UNKNOWN: by the first bytes
-    enum wf_slots_clock clock;         // of slots
-    bool as_stored;                    // slots: in the order of the bytes, not of time
-    bool raw_slots;                    // slots: as items of kind SLOT, no others
-    bool one_lane;                     // of recordings: `lane`, no others
+    size_t size;                              // sizeof(struct wf_trace_options)
+    const struct wf_session_options *session; // of each lane; or null
+    enum wf_lane_format format;               // UNKNOWN: by the first bytes
+    enum wf_slots_clock clock;                // of slots
+    bool as_stored;                           // slots: in the order of the bytes, not of time
+    bool raw_slots;                           // slots: as items of kind SLOT, no others
+    bool one_lane;                            // of recordings: `lane`, no others
     unsigned lane;
     size_t chunk_bytes; // recordings: BYTES are items too, before the records that they end, in
                         // pieces of at most this many bytes; 0: they are not
 };
 
-// Returns null on an error.
+// Returns null when out of memory, and WF_ERR_USAGE for options that are not valid.
 struct wf_trace *wf_trace_open(const struct wf_trace_options *options, struct wf_error *error);
 void wf_trace_close(struct wf_trace *t);
 

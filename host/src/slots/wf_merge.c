@@ -8,14 +8,21 @@
 
 #include <stdlib.h>
 
+#include "util/wfi_options.h"
+
 struct wf_merge *wf_merge_open(const struct wf_merge_options *options, int *err) {
     struct wf_merge *m = calloc(1, sizeof *m);
-    *err = WF_ERR_NOMEM;
-    if (!m) return NULL;
-    m->options = *options;
+    *err = m ? wfi_options_copy(&m->options, sizeof m->options, options) : WF_ERR_NOMEM;
+    if (*err == WF_OK)
+        *err = wfi_options_copy(&m->slots_options, sizeof m->slots_options, m->options.slots);
+    if (*err != WF_OK) {
+        free(m);
+        return NULL;
+    }
+    m->options.slots = &m->slots_options;
     if (!m->options.memory) m->options.memory = WFI_MEMORY;
-    struct wf_slots_options slots = options->slots;
-    if (!options->as_stored) slots.with_control = true; // they advance the cores of a stream
+    struct wf_slots_options slots = m->slots_options;
+    if (!m->options.as_stored) slots.with_control = true; // they advance the cores of a stream
     m->slots = wf_slots_open(&slots, err);
     m->piece = malloc(WFI_MERGE_PIECE);
     m->long_words = malloc(WF_SLOT_WORDS_MAX * sizeof(uint32_t));
@@ -214,7 +221,7 @@ static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
             if (e->tick > m->passed[e->core]) m->passed[e->core] = e->tick;
             if (e->tick > m->newest) m->newest = e->tick;
         }
-        if (!wfi_is_control(m->slots, e->cls) || m->options.slots.with_control) put_event(m, e);
+        if (!wfi_is_control(m->slots, e->cls) || m->slots_options.with_control) put_event(m, e);
     }
     if (wf_slots_error(m->slots) != WF_OK || m->reorder.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
     set_limit(m);

@@ -101,7 +101,7 @@ static void note_item(struct wf_merge *m, const struct wf_slots_item *item) {
         return;
     }
     if (item->kind != WF_SLOTS_EVENT) return;
-    if (wfi_is_control(m->slots, item->event.cls) && !m->options.slots.with_control) return;
+    if (wfi_is_control(m->slots, item->event.cls) && !m->slots_options.with_control) return;
     struct wfi_block *b = &m->blocks[m->blocks_count - 1];
     if (item->event.tick < b->least) b->least = item->event.tick;
 }
@@ -191,8 +191,7 @@ int wf_merge_read(struct wf_merge *m, const struct wf_merge_source *source) {
         if (m->blocks[i].least == UINT64_MAX) m->blocks[i].least = i ? m->blocks[i - 1].least : 0;
     }
     if (m->blocks_count) qsort(m->blocks, m->blocks_count, sizeof *m->blocks, by_least);
-    struct wf_slots_options options = m->options.slots;
-    m->part = wf_slots_open(&options, &err);
+    m->part = wf_slots_open(&m->slots_options, &err);
     if (!m->part) wfi_merge_fail(m, err);
     return m->err;
 }

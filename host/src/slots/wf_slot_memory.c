@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_options.h"
 #include "wf_schema.h"
 
 enum {
@@ -140,12 +141,15 @@ struct wf_slot_memory *wf_slot_memory_open(const void *bytes, size_t len,
                                            const struct wf_slot_memory_options *options,
                                            char *problem, int *err) {
     struct wf_slot_memory *m = calloc(1, sizeof *m);
-    *err = m ? WF_ERR_BAD_BOX : WF_ERR_NOMEM;
-    if (problem) snprintf(problem, PROBLEM, "%s", m ? "" : wf_err_text(*err));
-    if (!m) return NULL;
-    m->options = *options;
-    m->ended = !options->live;
-    if (!find(m, bytes, len, problem) || (options->live && !may_be_live(m, problem))) {
+    *err = m ? wfi_options_copy(&m->options, sizeof m->options, options) : WF_ERR_NOMEM;
+    if (problem) snprintf(problem, PROBLEM, "%s", *err == WF_OK ? "" : wf_err_text(*err));
+    if (*err != WF_OK) {
+        free(m);
+        return NULL;
+    }
+    *err = WF_ERR_BAD_BOX;
+    m->ended = !m->options.live;
+    if (!find(m, bytes, len, problem) || (m->options.live && !may_be_live(m, problem))) {
         free(m);
         return NULL;
     }

@@ -2,6 +2,7 @@
 // Converts slots to events. Nearly all slots are simple events whose stamp follows the last one of
 // their core; one mask and one comparison detect these, all others take the long path.
 
+#include "util/wfi_options.h"
 #include "wfi_slots.h"
 
 #include <stdlib.h>
@@ -20,9 +21,11 @@ void wfi_slots_plan(struct wf_slots *s) {
 
 struct wf_slots *wf_slots_open(const struct wf_slots_options *options, int *err) {
     struct wf_slots *s = calloc(1, sizeof *s);
-    *err = s ? WF_OK : WF_ERR_NOMEM;
-    if (!s) return NULL;
-    s->options = *options;
+    *err = s ? wfi_options_copy(&s->options, sizeof s->options, options) : WF_ERR_NOMEM;
+    if (*err != WF_OK) {
+        free(s);
+        return NULL;
+    }
     s->cores = WF_SLOT_CORES;
     s->ledger.exact = true;
     s->own_classes = true;

@@ -26,6 +26,7 @@ struct wfi_block {
 
 struct wf_merge {
     struct wf_merge_options options;
+    struct wf_slots_options slots_options;
     struct wf_slots *slots, *part; // the reader of all; of one block
     struct wfi_reorder reorder;
     struct wf_merge_source source;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "util/wfi_grow.h"
+#include "util/wfi_options.h"
 #include "wallfly_host/wf_time.h"
 
 // ---- intervals
@@ -260,12 +261,15 @@ void wf_stats_end(struct wf_stats *st) { wf_sinks_end(st->sinks); }
 struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options) {
     struct wf_stats *st = calloc(1, sizeof *st);
     if (!st) return NULL;
+    if (wfi_options_copy(&st->o, sizeof st->o, options) != WF_OK) {
+        free(st);
+        return NULL;
+    }
     st->s = s;
-    st->o = *options;
     set_window(st);
     st->sink = (struct wfi_sink){
         .before = before_item, .before_end = before_end, .item = take_item, .end = take_end};
-    st->sinks = wfi_sink_join(&st->sink, s, options->sinks, &st->own_sinks);
+    st->sinks = wfi_sink_join(&st->sink, s, st->o.sinks, &st->own_sinks);
     if (st->sinks) st->m = wfi_sinks_model(st->sinks);
     if (st->m) return st;
     wf_stats_close(st);

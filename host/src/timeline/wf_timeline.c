@@ -3,6 +3,7 @@
 // slices. A slice is added when it ends; the open one is kept in its track. A switch to idle is not
 // a change of the model: cores are checked after each item.
 
+#include "util/wfi_options.h"
 #include "wfi_timeline.h"
 
 #include <stdlib.h>
@@ -102,18 +103,21 @@ void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item) {
 
 void wf_timeline_end(struct wf_timeline *t) { wf_sinks_end(t->sinks); }
 
-struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timeline_options *o) {
+struct wf_timeline *wf_timeline_open(struct wf_session *s,
+                                     const struct wf_timeline_options *options) {
+    struct wf_timeline_options o;
+    if (wfi_options_copy(&o, sizeof o, options) != WF_OK) return NULL;
     struct wf_timeline *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->s = s;
-    t->memory_limit = o->memory_limit;
+    t->memory_limit = o.memory_limit;
     t->sink = (struct wfi_sink){.before = before_item, .item = take_item, .end = take_end};
-    t->sinks = wfi_sink_join(&t->sink, s, o->sinks, &t->own_sinks);
+    t->sinks = wfi_sink_join(&t->sink, s, o.sinks, &t->own_sinks);
     if (t->sinks) t->m = wfi_sinks_model(t->sinks);
     t->flows = calloc(WFI_TL_FLOWS, sizeof *t->flows);
     t->cache = calloc(WFI_TL_CACHE, sizeof *t->cache);
     t->scratch = malloc(WFI_TL_PAGE_MOST);
-    bool good = wfi_store_open(&t->store, o) && t->m && t->flows && t->cache && t->scratch;
+    bool good = wfi_store_open(&t->store, &o) && t->m && t->flows && t->cache && t->scratch;
     for (unsigned i = 0; good && i < WFI_TL_CACHE; ++i) t->cache[i].at = WFI_TL_NOWHERE;
     if (good) {
         wfi_tl_entity(t, WF_ENTITY_SPECIAL, WF_ENTITY_NONE, 0, NULL);

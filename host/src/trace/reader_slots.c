@@ -40,10 +40,10 @@ static void close_merge(struct wfi_slots_state *s) {
 
 static int open_slots(struct wf_lane *l) {
     const struct wf_trace_options *o = &l->trace->options;
+    struct wf_slots_options slots = {
+        .size = sizeof slots, .clock = o->clock, .hz = o->session->hz, .with_control = true};
     struct wf_merge_options options = {
-        .slots = {.clock = o->clock, .hz = o->session.hz, .with_control = true},
-        .delay_ms = DELAY_MS,
-        .as_stored = o->as_stored};
+        .size = sizeof options, .slots = &slots, .delay_ms = DELAY_MS, .as_stored = o->as_stored};
     int err;
     struct wfi_slots_state *s = state_of(l);
     if (!s) l->state[WF_LANE_SLOTS] = s = calloc(1, sizeof *s);
@@ -185,10 +185,9 @@ static int read_names(struct wf_lane *l, const uint8_t *image, size_t len,
 
 int wfi_slots_read_memory(struct wf_lane *l, const uint8_t *image, size_t len,
                           struct wf_error *error) {
-    static const struct wf_slot_memory_options copy = {.live = false};
     char problem[200] = "";
     int err;
-    struct wf_slot_memory *m = wf_slot_memory_open(image, len, &copy, problem, &err);
+    struct wf_slot_memory *m = wf_slot_memory_open(image, len, NULL, problem, &err);
     if (!m) return *problem ? wf_error_set(error, err, "%s", problem) : wf_error_code(error, err);
     struct wf_merge_span *all = &state_of(l)->image;
     err = read_names(l, image, len, wf_slot_memory_get_info(m));

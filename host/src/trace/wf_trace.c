@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_options.h"
 #include "wfi_trace.h"
 
 struct wf_trace *wf_trace_open(const struct wf_trace_options *options, struct wf_error *error) {
@@ -15,13 +16,15 @@ struct wf_trace *wf_trace_open(const struct wf_trace_options *options, struct wf
         wf_error_code(error, WF_ERR_NOMEM);
         return NULL;
     }
-    size_t size = options->size < sizeof t->options ? options->size : sizeof t->options;
-    memcpy(&t->options, options, size);
-    if (!t->options.format || wfi_reader_of(t->options.format)) {
-        wf_error_code(error, WF_OK);
-        return t;
-    }
-    wf_error_set(error, WF_ERR_USAGE, "format %d: there is no such format", (int)t->options.format);
+    int err = wfi_options_copy(&t->options, sizeof t->options, options);
+    if (err == WF_OK) err = wfi_options_copy(&t->session, sizeof t->session, t->options.session);
+    t->options.session = &t->session;
+    if (err != WF_OK || !t->options.format || wfi_reader_of(t->options.format))
+        wf_error_code(error, err);
+    else
+        err = wf_error_set(error, WF_ERR_USAGE, "format %d: there is no such format",
+                           (int)t->options.format);
+    if (err == WF_OK) return t;
     free(t);
     return NULL;
 }
@@ -62,7 +65,7 @@ static struct wf_lane *new_lane(struct wf_trace *t, unsigned number, struct wf_e
     struct wf_lane **lanes = realloc(t->lanes, (t->lane_count + 1) * sizeof *lanes);
     int err = WF_ERR_NOMEM;
     if (lanes) t->lanes = lanes;
-    if (l && lanes) l->session = wf_session_open(&t->options.session, &err);
+    if (l && lanes) l->session = wf_session_open(t->options.session, &err);
     if (!l || !l->session) {
         free(l);
         wf_error_code(error, err);

@@ -96,6 +96,7 @@ struct wf_lane {
 
 struct wf_trace {
     struct wf_trace_options options;
+    struct wf_session_options session; // options.session
     struct wf_error error;
     struct wf_lane **lanes;
     unsigned lane_count;

@@ -8,14 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_options.h"
 #include "wallfly_host/wf_kept_names.h"
 
 bool wfi_size_known(unsigned bytes) {
     return bytes == 0 || bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
-static int configure(struct wf_session *s, const struct wf_session_options *o) {
-    s->options = *o;
+static int configure(struct wf_session *s, const struct wf_session_options *options) {
+    int err = wfi_options_copy(&s->options, sizeof s->options, options);
+    if (err != WF_OK) return err;
+    const struct wf_session_options *o = &s->options;
     s->qspy = o->dialect == WF_DIALECT_QSPY;
     if (o->version && (o->version < 400 || o->version > 999)) return WF_ERR_BAD_VERSION;
     uint16_t usual = s->qspy ? 700 : 740;
@@ -34,7 +37,7 @@ struct wf_session *wf_session_open(const struct wf_session_options *options, int
     if (!s) return NULL;
     *err = configure(s, options);
     if (*err == WF_OK && (!wfi_frames_open(&s->frames, s->qspy) ||
-                          !wfi_names_open(&s->names, s->qspy && !options->all_names)))
+                          !wfi_names_open(&s->names, s->qspy && !s->options.all_names)))
         *err = WF_ERR_NOMEM;
     if (*err != WF_OK) {
         wf_session_close(s);

@@ -158,7 +158,8 @@ void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const cha
                    struct wfi_strbuf *t) {
     if (!w->sat) {
         const char *why;
-        struct wf_sat_options options = {.style = WF_SAT_STYLE_7,
+        struct wf_sat_options options = {.size = sizeof options,
+                                         .style = WF_SAT_STYLE_7,
                                          .release = w->s->slots.release,
                                          .format = format,
                                          .one_line = true,

@@ -13,6 +13,7 @@ struct wf_parser *wf_parser_create(const struct wf_parser_options *options, int 
     *err = p ? WF_OK : WF_ERR_NOMEM;
     if (!p) return NULL;
     p->options = *options;
+    p->options.slots.size = sizeof p->options.slots;
     p->options.slots.with_control = true;
     return p;
 }

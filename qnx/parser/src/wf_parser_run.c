@@ -16,7 +16,8 @@ int wf_parser_begin(struct wf_parser *p) {
     const struct wf_parser_options *o = &p->options;
     int err;
     wfp_forget_run(p);
-    struct wf_merge_options options = {.slots = o->slots,
+    struct wf_merge_options options = {.size = sizeof options,
+                                       .slots = &o->slots,
                                        .memory = o->memory,
                                        .delay = o->delay,
                                        .delay_ms = o->delay_ms,
@@ -68,11 +69,10 @@ static int run_span(struct wf_parser *p, const void *bytes, size_t len) {
 // ---- images and live memory
 
 static int run_image(struct wf_parser *p, const uint8_t *bytes, size_t len) {
-    static const struct wf_slot_memory_options options = {.live = false};
     char problem[WFP_PROBLEM];
     int err;
     wfp_forget_run(p);
-    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &options, problem, &err);
+    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, NULL, problem, &err);
     if (!m) return wfp_fail(p, err, "%s", problem);
     size_t n;
     uint8_t *stream = wf_slot_memory_read_all(m, &n);
@@ -112,7 +112,8 @@ static int follow(struct wf_parser *p, struct wf_slot_memory *m, wf_parser_idle_
 
 int wf_parser_run_live(struct wf_parser *p, void *bytes, size_t len, bool taking,
                        wf_parser_idle_fn idle, void *user) {
-    struct wf_slot_memory_options options = {.live = true, .taking = taking};
+    struct wf_slot_memory_options options = {
+        .size = sizeof options, .live = true, .taking = taking};
     char problem[WFP_PROBLEM];
     int err = wf_parser_begin(p);
     if (err != WF_OK) return err;

@@ -30,7 +30,7 @@ struct replay_taker {
 struct replay_options {
     const char *file;                  // the trace; not used for frames of a live source
     bool image;                        // the file is a memory image
-    struct wf_session_options session; // including the rate
+    struct wf_session_options session; // including the rate; without its size
     uint64_t spool;                    // bytes kept of a live source; 0: a file, read again
     void *ctx;                         // passed to the functions
     // Applies names from outside the trace to the session of a reading; at the beginning of the

@@ -40,7 +40,8 @@ enum wf_parser_order {
 
 struct wf_parser_options { // all 0: by time, the rest from the trace
     enum wf_parser_order order;
-    struct wf_slots_options slots; // clock, byte order, rate, no_header; with_control is always set
+    struct wf_slots_options slots; // clock, byte order, rate, no_header; size and with_control are
+                                   // always set
     size_t memory;                 // bytes, as in wf_merge.h
     uint64_t delay;                // ticks, as in wf_merge.h
     unsigned delay_ms;             // the same in milliseconds
