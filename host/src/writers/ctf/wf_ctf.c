@@ -4,7 +4,6 @@
 // slot traces, losses, changes of the clock, which have no row. docs/ctf.md.
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "wfi_ctf.h"
 
@@ -211,11 +210,6 @@ static void put_loss(struct wf_writer *w, const struct wf_loss *l) {
 
 // ---- the writer
 
-static int open_ctf(struct wf_writer *w) {
-    w->own = calloc(1, sizeof(struct wfi_ctf));
-    return w->own ? WF_OK : WF_ERR_NOMEM;
-}
-
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
     switch (item->kind) {
     case WF_ITEM_RECORD: put_record(w, &item->record); break;
@@ -234,12 +228,10 @@ static void end_ctf(struct wf_writer *w) {
 
 static void close_ctf(struct wf_writer *w) {
     struct wfi_ctf *c = w->own;
-    if (!c) return;
     wfi_ctf_streams_close(c);
     wfi_ctf_classes_close(&c->classes);
     wfi_ctf_labels_close(&c->labels);
-    free(c);
 }
 
 const struct wfi_ops wfi_ctf_ops = {
-    .open = open_ctf, .item = take_item, .end = end_ctf, .close = close_ctf};
+    .own_bytes = sizeof(struct wfi_ctf), .item = take_item, .end = end_ctf, .close = close_ctf};

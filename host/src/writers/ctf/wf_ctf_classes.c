@@ -9,7 +9,7 @@
 enum { NUMBERS = 1 << 16 };
 
 void wfi_ctf_classes_close(struct wfi_ctf_classes *all) {
-    for (uint32_t i = 0; i < all->count; ++i) free(all->list[i].name);
+    for (size_t i = 0; i < all->count; ++i) free(all->list[i].name);
     free(all->list);
     free(all->of_number);
     wfi_index_close(&all->index);
@@ -17,20 +17,13 @@ void wfi_ctf_classes_close(struct wfi_ctf_classes *all) {
 
 // Index + 1; 0 when out of memory.
 static uint32_t add(struct wfi_ctf_classes *all, const char *name, size_t len) {
-    if (all->count == all->cap) {
-        uint32_t cap = all->cap ? all->cap * 2 : 64;
-        struct wfi_ctf_class *list = realloc(all->list, cap * sizeof *list);
-        if (!list) return 0;
-        all->list = list;
-        all->cap = cap;
-    }
+    if (!WFI_GROW(all->list, &all->cap, all->count + 1)) return 0;
     struct wfi_ctf_class *class = &all->list[all->count];
-    memset(class, 0, sizeof *class);
     class->name = malloc(len + 1);
     if (!class->name) return 0;
     memcpy(class->name, name, len);
     class->name_len = len;
-    return ++all->count;
+    return (uint32_t)++all->count;
 }
 
 struct wfi_ctf_class *wfi_ctf_class_row(struct wfi_ctf_classes *all, const struct wf_row *row) {

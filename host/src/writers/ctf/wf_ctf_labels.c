@@ -69,27 +69,11 @@ static bool fail(struct wfi_ctf_labels *l) {
     return false;
 }
 
-static bool grow(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of) {
-    if (of->count < of->cap) return true;
-    size_t cap = of->cap ? of->cap * 2 : 64;
-    struct wfi_ctf_label *list = realloc(of->list, cap * sizeof *list);
-    if (!list) return fail(l);
-    of->list = list;
-    of->cap = cap;
-    return true;
-}
-
 static bool set_text(struct wfi_ctf_labels *l, struct wfi_ctf_label *label, struct name n) {
     label->len = WFI_CTF_NAMELESS;
     if (!n.text) return true;
     if (n.len > POOL_MAX - l->pool_len) return false;
-    if (l->pool_len + n.len > l->pool_cap) {
-        size_t cap = (l->pool_len + n.len) * 2 + 4096;
-        char *pool = realloc(l->pool, cap);
-        if (!pool) return fail(l);
-        l->pool = pool;
-        l->pool_cap = cap;
-    }
+    if (!WFI_GROW(l->pool, &l->pool_cap, l->pool_len + n.len)) return fail(l);
     if (n.len) memcpy(l->pool + l->pool_len, n.text, n.len);
     label->text = (uint32_t)l->pool_len;
     label->len = (uint32_t)n.len;
@@ -100,7 +84,8 @@ static bool set_text(struct wfi_ctf_labels *l, struct wfi_ctf_label *label, stru
 // Returns index + 1; 0 if there is no room.
 static uint32_t add(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint64_t key,
                     uint64_t with, struct name n) {
-    if (l->total >= LABELS_MAX || !grow(l, of)) return 0;
+    if (l->total >= LABELS_MAX) return 0;
+    if (!WFI_GROW(of->list, &of->cap, of->count + 1)) return fail(l);
     struct wfi_ctf_label *label = &of->list[of->count];
     *label = (struct wfi_ctf_label){.key = key, .with = with};
     if (!set_text(l, label, n)) return 0;
@@ -155,9 +140,4 @@ void wfi_ctf_labels_end(struct wfi_ctf_labels *l, struct wf_session *s) {
             if (n.text && !there && !name_it(l, of, at, n)) l->left_out = true;
         }
     }
-}
-
-bool wfi_ctf_label_counts(const struct wfi_ctf_labels *l, enum wfi_ctf_space space,
-                          uint32_t index) {
-    return l->of[space].list[index].len != WFI_CTF_NAMELESS;
 }

@@ -32,33 +32,26 @@ static const uint8_t by_kind[WF_KIND_END] = {
 
 // Fields of QP with at most 4 bytes; should a target send 8, a record with larger values becomes an
 // odd one.
-static const uint8_t by_type[WF_TYPE_END][2] = {
-    // plain; hexadecimal
-    [WF_TYPE_OBJ] = {WFI_CTF_X64, WFI_CTF_X64}, [WF_TYPE_FUN] = {WFI_CTF_X64, WFI_CTF_X64},
-    [WF_TYPE_SIG] = {WFI_CTF_U32, WFI_CTF_X32}, [WF_TYPE_EVS] = {WFI_CTF_U32, WFI_CTF_X32},
-    [WF_TYPE_EQC] = {WFI_CTF_U32, WFI_CTF_X32}, [WF_TYPE_MPC] = {WFI_CTF_U32, WFI_CTF_X32},
-    [WF_TYPE_MPS] = {WFI_CTF_U32, WFI_CTF_X32}, [WF_TYPE_TEC] = {WFI_CTF_U32, WFI_CTF_X32},
-    [WF_TYPE_CORE] = {WFI_CTF_U8, WFI_CTF_X8},  [WF_TYPE_U8] = {WFI_CTF_U8, WFI_CTF_X8},
-    [WF_TYPE_U16] = {WFI_CTF_U16, WFI_CTF_X16}, [WF_TYPE_U32] = {WFI_CTF_U32, WFI_CTF_X32},
-    [WF_TYPE_U64] = {WFI_CTF_U64, WFI_CTF_X64}, [WF_TYPE_BUILD] = {WFI_CTF_BUILT, WFI_CTF_BUILT},
-    [WF_TYPE_STR] = {WFI_CTF_STRING},           [WF_TYPE_ITEMS] = {WFI_CTF_BYTES},
+static const uint8_t by_type[WF_TYPE_END] = {
+    [WF_TYPE_OBJ] = WFI_CTF_X64,     [WF_TYPE_FUN] = WFI_CTF_X64,
+    [WF_TYPE_SIG] = WFI_CTF_U32,     [WF_TYPE_EVS] = WFI_CTF_U32,
+    [WF_TYPE_EQC] = WFI_CTF_U32,     [WF_TYPE_MPC] = WFI_CTF_U32,
+    [WF_TYPE_MPS] = WFI_CTF_U32,     [WF_TYPE_TEC] = WFI_CTF_U32,
+    [WF_TYPE_CORE] = WFI_CTF_U8,     [WF_TYPE_U8] = WFI_CTF_U8,
+    [WF_TYPE_U16] = WFI_CTF_U16,     [WF_TYPE_U32] = WFI_CTF_U32,
+    [WF_TYPE_U64] = WFI_CTF_U64,     [WF_TYPE_STR] = WFI_CTF_STRING,
+    [WF_TYPE_ITEMS] = WFI_CTF_BYTES, [WF_TYPE_BUILD] = WFI_CTF_BUILT,
 };
 
-static bool in_hex(uint8_t kind) {
-    switch (kind) {
-    case WF_KIND_FLAGS:
-    case WF_KIND_SIZES:
-    case WF_KIND_VERSION:
-    case WF_KIND_RELEASE:
-    case WF_KIND_BUILD_ID:
-    case WF_KIND_ADDRESS: return true;
-    default: return false;
-    }
-}
+static const bool in_hex[WF_KIND_END] = {
+    [WF_KIND_FLAGS] = true,   [WF_KIND_SIZES] = true,    [WF_KIND_VERSION] = true,
+    [WF_KIND_RELEASE] = true, [WF_KIND_BUILD_ID] = true, [WF_KIND_ADDRESS] = true,
+};
 
 static enum wfi_ctf_shape shape_of(const struct wf_field *f) {
-    if (by_kind[f->kind]) return (enum wfi_ctf_shape)by_kind[f->kind];
-    return (enum wfi_ctf_shape)by_type[f->type][in_hex(f->kind)];
+    unsigned shape = by_kind[f->kind] ? by_kind[f->kind] : by_type[f->type];
+    bool hex = !by_kind[f->kind] && in_hex[f->kind] && shape >= WFI_CTF_U8 && shape <= WFI_CTF_U64;
+    return (enum wfi_ctf_shape)(hex ? shape + WFI_CTF_X8 - WFI_CTF_U8 : shape);
 }
 
 static void add(struct wfi_ctf_layout *l, const char *name, enum wfi_ctf_shape shape,
@@ -88,35 +81,34 @@ void wfi_ctf_layout_row(struct wfi_ctf_layout *l, const struct wf_row *row) {
 }
 
 void wfi_ctf_layout_own(struct wfi_ctf_layout *l, enum wfi_ctf_own own) {
-    static const struct wfi_ctf_field slot[] = {
-        {"class", WFI_CTF_U8, 0}, {"event", WFI_CTF_U16, 1}, {"words", WFI_CTF_WORDS, 2}, {0}};
-    static const struct wfi_ctf_field lost[] = {{"kind", WFI_CTF_LOSS, 0},
-                                                {"exact", WFI_CTF_YES_NO, 1},
-                                                {"records", WFI_CTF_U64, 2},
-                                                {"given_up", WFI_CTF_U64, 3},
-                                                {"bytes", WFI_CTF_U64, 4},
-                                                {"lost_bytes", WFI_CTF_U64, 5},
-                                                {"bad_sum", WFI_CTF_U32, 6},
-                                                {"too_short", WFI_CTF_U32, 7},
-                                                {"too_long", WFI_CTF_U32, 8},
-                                                {"cut", WFI_CTF_U32, 9},
-                                                {"offset", WFI_CTF_U64, 10},
-                                                {"words", WFI_CTF_STRING, 11},
-                                                {0}};
-    static const struct wfi_ctf_field clock[] = {
-        {"tick", WFI_CTF_U64, 0}, {"time", WFI_CTF_U64, 1}, {"rate", WFI_CTF_U64, 2}, {0}};
-    static const struct wfi_ctf_field odd[] = {
-        {"record", WFI_CTF_U8, 0}, {"reason", WFI_CTF_STRING, 1}, {"raw", WFI_CTF_BYTES, 2}, {0}};
-    static const struct wfi_ctf_field *const lists[WFI_CTF_OWN_END] = {[WFI_CTF_SLOT] = slot,
-                                                                       [WFI_CTF_LOST] = lost,
-                                                                       [WFI_CTF_CLOCK] = clock,
-                                                                       [WFI_CTF_INCONSISTENT] =
-                                                                           odd};
+    static const struct wfi_ctf_field fields[WFI_CTF_OWN_END][WFI_CTF_FIELDS_MAX] = {
+        [WFI_CTF_SLOT] = {{"class", WFI_CTF_U8, 0},
+                          {"event", WFI_CTF_U16, 1},
+                          {"words", WFI_CTF_WORDS, 2}},
+        [WFI_CTF_CLOCK] = {{"tick", WFI_CTF_U64, 0},
+                           {"time", WFI_CTF_U64, 1},
+                           {"rate", WFI_CTF_U64, 2}},
+        [WFI_CTF_INCONSISTENT] = {{"record", WFI_CTF_U8, 0},
+                                  {"reason", WFI_CTF_STRING, 1},
+                                  {"raw", WFI_CTF_BYTES, 2}},
+        [WFI_CTF_LOST] = {{"kind", WFI_CTF_LOSS, 0},
+                          {"exact", WFI_CTF_YES_NO, 1},
+                          {"records", WFI_CTF_U64, 2},
+                          {"given_up", WFI_CTF_U64, 3},
+                          {"bytes", WFI_CTF_U64, 4},
+                          {"lost_bytes", WFI_CTF_U64, 5},
+                          {"bad_sum", WFI_CTF_U32, 6},
+                          {"too_short", WFI_CTF_U32, 7},
+                          {"too_long", WFI_CTF_U32, 8},
+                          {"cut", WFI_CTF_U32, 9},
+                          {"offset", WFI_CTF_U64, 10},
+                          {"words", WFI_CTF_STRING, 11}},
+    };
     if (own == WFI_CTF_USER) {
         wfi_ctf_layout_row(l, &wf_user_row);
         return;
     }
     memset(l, 0, sizeof *l);
-    for (const struct wfi_ctf_field *f = lists[own]; f->name; ++f)
+    for (const struct wfi_ctf_field *f = fields[own]; f->name; ++f)
         add(l, f->name, (enum wfi_ctf_shape)f->shape, f->value);
 }

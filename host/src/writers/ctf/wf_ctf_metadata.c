@@ -33,16 +33,13 @@ static void put_quoted(struct wfi_strbuf *t, const char *text, size_t len) {
 // ---- types
 
 static void put_integers(struct wfi_strbuf *t) {
-    static const unsigned sizes[] = {8, 16, 32, 64};
-    for (unsigned i = 0; i < 4; ++i) {
-        wfi_strbuf_printf(t,
-                          "typealias integer { size = %u; align = 8; signed = false; } := u%u;\n",
-                          sizes[i], sizes[i]);
-        wfi_strbuf_printf(
-            t, "typealias integer { size = %u; align = 8; signed = false; base = 16; } := x%u;\n",
-            sizes[i], sizes[i]);
-        wfi_strbuf_printf(t, "typealias integer { size = %u; align = 8; signed = true; } := s%u;\n",
-                          sizes[i], sizes[i]);
+    static const char *const kinds[][2] = {
+        {"false;", "u"}, {"false; base = 16;", "x"}, {"true;", "s"}};
+    for (unsigned bits = 8; bits <= 64; bits *= 2) {
+        for (unsigned i = 0; i < 3; ++i)
+            wfi_strbuf_printf(t,
+                              "typealias integer { size = %u; align = 8; signed = %s } := %s%u;\n",
+                              bits, kinds[i][0], kinds[i][1], bits);
     }
 }
 
@@ -61,14 +58,20 @@ static void end_enum(struct wfi_strbuf *t, const char *name) {
     wfi_strbuf_printf(t, "\n} := %s;\n", name);
 }
 
+static void put_enum(struct wfi_strbuf *t, const char *name, const char *const *values,
+                     unsigned count) {
+    begin_enum(t, "u8");
+    for (unsigned i = 0; i < count; ++i) put_value(t, values[i], i);
+    end_enum(t, name);
+}
+
 static void put_fixed_enums(struct wfi_strbuf *t) {
     static const char *const losses[] = {"hole", "unseen", "late", "repeated", "restart"};
+    static const char *const words[] = {"no", "yes"};
     begin_enum(t, "u8");
     for (unsigned i = 0; i < wf_reason_count; ++i) put_value(t, wf_reasons[i].name, i);
     end_enum(t, "reason");
-    begin_enum(t, "u8");
-    for (unsigned i = 0; i < wf_command_count; ++i) put_value(t, wf_command_names[i], i);
-    end_enum(t, "command");
+    put_enum(t, "command", wf_command_names, wf_command_count);
     begin_enum(t, "u8");
     for (unsigned i = 0; i < wf_command_count; ++i) {
         char error[64];
@@ -77,13 +80,8 @@ static void put_fixed_enums(struct wfi_strbuf *t) {
         put_value(t, error, 0x80 + i);
     }
     end_enum(t, "status");
-    begin_enum(t, "u8");
-    for (unsigned i = 0; i < sizeof losses / sizeof *losses; ++i) put_value(t, losses[i], i);
-    end_enum(t, "loss");
-    begin_enum(t, "u8");
-    put_value(t, "no", 0);
-    put_value(t, "yes", 1);
-    end_enum(t, "yes_no");
+    put_enum(t, "loss", losses, sizeof losses / sizeof *losses);
+    put_enum(t, "yes_no", words, 2);
 }
 
 static void put_labels(const struct wfi_ctf_labels *l, struct wfi_strbuf *t) {
@@ -103,9 +101,9 @@ static void put_labels(const struct wfi_ctf_labels *l, struct wfi_strbuf *t) {
         const struct wfi_ctf_labels_of *of = &l->of[i];
         begin_enum(t, spaces[i].container);
         put_value(t, spaces[i].word, spaces[i].value);
-        for (uint32_t n = 0; n < of->count; ++n) {
+        for (size_t n = 0; n < of->count; ++n) {
             const struct wfi_ctf_label *label = &of->list[n];
-            if (!wfi_ctf_label_counts(l, (enum wfi_ctf_space)i, n)) continue;
+            if (label->len == WFI_CTF_NAMELESS) continue;
             wfi_strbuf_put(t, "\t");
             put_quoted(t, l->pool + label->text, label->len);
             wfi_strbuf_printf(t, " = 0x%" PRIX64 ",\n", i == WFI_CTF_SIGNALS ? n + 1 : label->key);
@@ -226,7 +224,7 @@ void wfi_ctf_metadata(struct wf_writer *w) {
     wfi_strbuf_put(t, "\n");
     wfi_flush_part(w, 0, "metadata", t, 0);
     put_stream(t);
-    for (uint32_t i = 0; i < c->classes.count; ++i) {
+    for (unsigned i = 0; i < c->classes.count; ++i) {
         const struct wfi_ctf_class *class = &c->classes.list[i];
         if (class->used) put_class(t, class, 2 * i, false);
         if (class->ticking) put_class(t, class, 2 * i + 1, true);

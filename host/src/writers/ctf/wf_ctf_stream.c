@@ -28,10 +28,8 @@ static inline void put(struct wfi_strbuf *t, uint64_t v, unsigned bytes) {
     t->end += bytes;
 }
 
-static size_t length(const struct wfi_ctf_stream *st) { return wfi_strbuf_len(&st->text); }
-
 // No cryptographic hash: it distinguishes traces, and is the same on every machine.
-void wfi_ctf_hash(uint64_t hash[2], const char *bytes, size_t len) {
+static void hash_bytes(uint64_t hash[2], const char *bytes, size_t len) {
     for (size_t i = 0; i < len; i += 8) {
         uint64_t v = 0;
         if (len - i >= 8)
@@ -50,7 +48,7 @@ void wfi_ctf_hash(uint64_t hash[2], const char *bytes, size_t len) {
 static void send(struct wf_writer *w, unsigned core, uint64_t end) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
     char name[24] = "stream_";
-    size_t len = length(st);
+    size_t len = wfi_strbuf_len(&st->text);
     *wfi_dec(name + 7, core) = 0;
     wfi_strbuf_clear(&st->text);
     put(&st->text, 0xC1FC1FC1, 4);
@@ -63,7 +61,7 @@ static void send(struct wf_writer *w, unsigned core, uint64_t end) {
     put(&st->text, st->discarded, 8);
     // put() of its last four bytes would overwrite the first event.
     for (unsigned i = 0; i < 4; ++i) *st->text.end++ = (char)(i ? 0 : core);
-    wfi_ctf_hash(wfi_ctf(w)->hash, st->text.buf, len);
+    hash_bytes(wfi_ctf(w)->hash, st->text.buf, len);
     wfi_put_part(w, core + 1, name, st->text.buf, len);
     st->open = false;
 }
@@ -79,7 +77,7 @@ static void settle(struct wf_writer *w, unsigned core, uint64_t time) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
     char *end = st->text.end;
     uint64_t discarded = st->discarded;
-    size_t len = length(st);
+    size_t len = wfi_strbuf_len(&st->text);
     for (unsigned i = 0; i < st->early_count; ++i) {
         st->text.end = st->text.buf + st->early[i];
         for (unsigned n = 0; n < 8; ++n) *st->text.end++ = (char)(time >> 8 * n);
@@ -115,7 +113,7 @@ static bool opened(struct wf_writer *w, unsigned core) {
 // Makes room in a packet, opened if needed, for an event at that time. ends: the hole ends.
 static bool prepare(struct wf_writer *w, unsigned core, uint64_t time, bool ends, size_t len) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
-    bool full = length(st) + len > PACKET && length(st) > HEAD;
+    bool full = wfi_strbuf_len(&st->text) + len > PACKET && wfi_strbuf_len(&st->text) > HEAD;
     if (st->open && st->hole && ends)
         send(w, core, time);
     else if (st->open && full)
@@ -164,13 +162,9 @@ void wfi_ctf_streams_close(struct wfi_ctf *c) {
 
 _Static_assert(WFI_CTF_FUNCTION - WFI_CTF_OBJECT == WFI_CTF_FUNCTIONS, "the same order");
 
-static uint32_t labelled(struct wf_writer *w, enum wfi_ctf_space space, uint64_t key,
-                         uint64_t with) {
-    return wfi_ctf_label(&wfi_ctf(w)->labels, w->s, space, key, with);
-}
-
 static void put_field(struct wf_writer *w, struct wfi_strbuf *t, const struct wfi_ctf_layout *l,
                       const struct wfi_ctf_field *f, const struct wfi_ctf_values *v) {
+    struct wfi_ctf_labels *labels = &wfi_ctf(w)->labels;
     uint64_t value = v->value[f->value];
     switch (f->shape) {
     case WFI_CTF_OBJECT:
@@ -178,19 +172,18 @@ static void put_field(struct wf_writer *w, struct wfi_strbuf *t, const struct wf
     case WFI_CTF_ACTOR:
     case WFI_CTF_TEXT:
     case WFI_CTF_FUNCTION:
-        if (value) {
-            labelled(w, (enum wfi_ctf_space)(f->shape - WFI_CTF_OBJECT), value, 0);
-        }
+        if (value)
+            wfi_ctf_label(labels, w->s, (enum wfi_ctf_space)(f->shape - WFI_CTF_OBJECT), value, 0);
         put(t, value, 8);
         break;
     case WFI_CTF_IRQ:
-        if (value != WF_IRQ_UNKNOWN) labelled(w, WFI_CTF_IRQS, value, 0);
+        if (value != WF_IRQ_UNKNOWN) wfi_ctf_label(labels, w->s, WFI_CTF_IRQS, value, 0);
         put(t, value, 2);
         break;
     case WFI_CTF_SIGNAL: {
         uint64_t owner = l->owner ? v->value[l->owner - 1] : 0;
         put(t, value, 4);
-        uint32_t name = value ? labelled(w, WFI_CTF_SIGNALS, value, owner) : 0;
+        uint32_t name = value ? wfi_ctf_label(labels, w->s, WFI_CTF_SIGNALS, value, owner) : 0;
         put(t, value && !name ? UINT32_MAX : name, 4);
         break;
     }
@@ -234,7 +227,7 @@ void wfi_ctf_put(struct wf_writer *w, unsigned core, struct wfi_ctf_class *class
     size_t len = EVENT_HEAD + l->bytes + v->text_len + (v->words ? 4 : 1) * v->count;
     if (!opened(w, core)) return;
     uint64_t time = known ? wfi_ctf_time(&c->clock, tick) : st->last;
-    bool full = length(st) + len > PACKET || st->early_count == WFI_CTF_EARLY;
+    bool full = wfi_strbuf_len(&st->text) + len > PACKET || st->early_count == WFI_CTF_EARLY;
     if (!st->timed && (known || full)) settle(w, core, known ? time : c->clock.latest);
     bool own_tick = known && (time < st->last || time == WFI_CTF_TIME_MAX);
     if (time < st->last) time = st->last;
@@ -246,7 +239,7 @@ void wfi_ctf_put(struct wf_writer *w, unsigned core, struct wfi_ctf_class *class
     class->used |= !own_tick;
     class->ticking |= own_tick;
     put(&st->text, (uint64_t)(class - c->classes.list) * 2 + own_tick, 2);
-    if (!st->timed) st->early[st->early_count++] = (uint32_t)length(st);
+    if (!st->timed) st->early[st->early_count++] = (uint32_t)wfi_strbuf_len(&st->text);
     put(&st->text, time, 8);
     if (own_tick) put(&st->text, tick, 8);
     for (unsigned i = 0; i < l->count; ++i) put_field(w, &st->text, l, &l->field[i], v);

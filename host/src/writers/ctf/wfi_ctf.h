@@ -103,7 +103,7 @@ enum wfi_ctf_space {
 };
 
 enum { WFI_CTF_CACHE = 256 };
-#define WFI_CTF_NAMELESS UINT32_MAX // as the length of a label's text
+#define WFI_CTF_NAMELESS UINT32_MAX // as the length of the text of a label without a name
 
 struct wfi_ctf_label {
     uint64_t key, with; // with: the object of a signal
@@ -127,10 +127,9 @@ void wfi_ctf_labels_close(struct wfi_ctf_labels *l);
 // Notes the key's present name. Returns the number of key and name, from 1; 0 when not kept.
 uint32_t wfi_ctf_label(struct wfi_ctf_labels *l, struct wf_session *s, enum wfi_ctf_space space,
                        uint64_t key, uint64_t with);
-// Gives labels that had no name when they were used the present one, if any.
+// Gives labels that had no name when they were used the present one, if any. A label that stays
+// nameless is not written, nor is the second one of a key with the same final name.
 void wfi_ctf_labels_end(struct wfi_ctf_labels *l, struct wf_session *s);
-// Returns whether the label is written. Of two of a key with the same final name, one is.
-bool wfi_ctf_label_counts(const struct wfi_ctf_labels *l, enum wfi_ctf_space space, uint32_t index);
 
 // ---- classes (wf_ctf_classes.c): each has two numbers in the trace, an even one for the usual
 // case, an odd one for events with a tick of their own
@@ -147,7 +146,7 @@ struct wfi_ctf_class {
 
 struct wfi_ctf_classes {
     struct wfi_ctf_class *list;
-    uint32_t count, cap;
+    size_t count, cap;
     uint32_t of_row[WFI_ROWS_MAX], of_own[WFI_CTF_OWN_END]; // index + 1
     uint32_t *of_number;    // users and slots: the last one of a number
     struct wfi_index index; // by index in of_number or of_own, and name: index + 1
@@ -211,7 +210,5 @@ void wfi_ctf_streams_close(struct wfi_ctf *c);
 
 // ---- metadata (wf_ctf_metadata.c)
 void wfi_ctf_metadata(struct wf_writer *w);
-
-void wfi_ctf_hash(uint64_t hash[2], const char *bytes, size_t len);
 
 #endif

@@ -60,7 +60,7 @@ static void end_leaves(struct wf_writer *w) {
 
 static struct wfi_job job_of(struct wf_writer *w, const struct wf_task *task) {
     struct wfi_grasp_task *t = wfi_grasp_task(w, task);
-    if (t && !t->open) wfi_grasp_unseen(w, task);
+    if (t && !t->open) wfi_grasp_new_job(w, task, NULL);
     return t ? (struct wfi_job){task->index, t->jobs, false} : no_job;
 }
 
@@ -104,7 +104,7 @@ static void enters(struct wf_writer *w, const struct wf_change *c) {
     bool waited = c->was == WF_TASK_BLOCKED || c->was == WF_TASK_DELAYED;
     wfi_grasp_declare_core(w, c->core);
     end_leave_of(w, c->task->index, c->core);
-    if (t && !t->open && waited) wfi_grasp_arrive(w, c->task, c->tick);
+    if (t && !t->open && waited) wfi_grasp_new_job(w, c->task, &c->tick);
     core->job = job_of(w, c->task);
     end_leave(w, c->core, core->job);
     core->drawn = !core->irqs && core->job.of != WFI_NONE;
@@ -119,7 +119,7 @@ static void take_task(struct wf_writer *w, const struct wf_change *c) {
     else if (c->cut)
         t->open = false; // the end of its job is unknown
     if (c->is == WF_TASK_RUNNING) enters(w, c);
-    if (c->is == WF_TASK_READY && !t->open) wfi_grasp_arrive(w, c->task, c->tick);
+    if (c->is == WF_TASK_READY && !t->open) wfi_grasp_new_job(w, c->task, &c->tick);
     if (c->is == WF_TASK_ENDED) t->open = false;
 }
 

@@ -120,7 +120,7 @@ struct wfi_grasp_task *wfi_grasp_task(struct wf_writer *w, const struct wf_task 
     return t;
 }
 
-void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task) {
+static void declare_task(struct wf_writer *w, const struct wf_task *task) {
     struct wfi_grasp_task *t = wfi_grasp_task(w, task);
     if (!t || t->declared) return;
     t->declared = true;
@@ -131,12 +131,11 @@ void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task) {
     put(w, "\n");
 }
 
-// A job that arrives at a tick, or null for one without a recorded arrival.
-static void new_job(struct wf_writer *w, const struct wf_task *task, const uint64_t *tick) {
+void wfi_grasp_new_job(struct wf_writer *w, const struct wf_task *task, const uint64_t *tick) {
     char name[256];
     struct wfi_grasp_task *t = wfi_grasp_task(w, task);
     if (!t) return;
-    wfi_grasp_declare_task(w, task);
+    declare_task(w, task);
     t->open = true;
     struct wfi_job job = {task->index, ++t->jobs, false};
     if (tick) {
@@ -150,12 +149,6 @@ static void new_job(struct wf_writer *w, const struct wf_task *task, const uint6
     put_name(w, name);
     put(w, "\n");
 }
-
-void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t tick) {
-    new_job(w, task, &tick);
-}
-
-void wfi_grasp_unseen(struct wf_writer *w, const struct wf_task *task) { new_job(w, task, NULL); }
 
 static void declare_irq(struct wf_writer *w, unsigned irq) {
     char text[256] = "interrupt";

@@ -64,12 +64,10 @@ void wfi_grasp_plot(struct wf_writer *w, uint64_t tick, const char *event, struc
 void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, size_t len,
                        const char *colour);
 
-// Declarations, once each, and the jobs of a task: one that arrives, or one that exists without a
-// recorded arrival.
-void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task);
+// Declarations, once each, and the jobs of a task: one that arrives at a tick, or one without a
+// recorded arrival (null).
 void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *object, uint64_t tick);
-void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t tick);
-void wfi_grasp_unseen(struct wf_writer *w, const struct wf_task *task);
+void wfi_grasp_new_job(struct wf_writer *w, const struct wf_task *task, const uint64_t *tick);
 struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick);
 void wfi_grasp_declare_core(struct wf_writer *w, unsigned core);
 
