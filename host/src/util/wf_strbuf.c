@@ -39,6 +39,12 @@ bool wfi_strbuf_grow(struct wfi_strbuf *t, size_t len) {
     return true;
 }
 
+void wfi_strbuf_blanks(struct wfi_strbuf *t, size_t count) {
+    if (!wfi_strbuf_room(t, count)) return;
+    memset(t->end, ' ', count);
+    t->end += count;
+}
+
 void wfi_strbuf_printf(struct wfi_strbuf *t, const char *format, ...) {
     va_list args;
     va_start(args, format);

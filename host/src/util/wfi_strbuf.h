@@ -37,6 +37,7 @@ static inline void wfi_strbuf_bytes(const char *bytes, size_t len, struct wfi_st
 static inline void wfi_strbuf_put(struct wfi_strbuf *t, const char *text) {
     wfi_strbuf_bytes(text, strlen(text), t);
 }
+void wfi_strbuf_blanks(struct wfi_strbuf *t, size_t count);
 void wfi_strbuf_printf(struct wfi_strbuf *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -66,15 +66,13 @@ static void hole_words(struct wf_session *s, const struct wf_loss *l, struct wfi
         return;
     }
     if (n) wfi_strbuf_printf(t, "%llu record%s missing: ", n, plural(n));
-    if (n && given >= n) {
+    if (n && given >= n)
         wfi_strbuf_put(t, "given up by the target, its buffer was full");
-        if (l->bytes) wfi_strbuf_put(t, "; ");
-    } else if (given) {
+    else if (given)
         wfi_strbuf_printf(t, "%llu given up by the target, the others lost on the way", given);
-        if (l->bytes) wfi_strbuf_put(t, "; ");
-    } else if (n && !l->bytes && !l->lost) {
+    else if (n && !l->bytes && !l->lost)
         wfi_strbuf_put(t, "the sequence jumps");
-    }
+    if (given && l->bytes) wfi_strbuf_put(t, "; ");
     if (l->bytes) damage_words(l, t);
     if (l->lost) lost_words(l, t);
     if (!n && l->bytes && !l->lost) wfi_strbuf_put(t, ", no record missing");

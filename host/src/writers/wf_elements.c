@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The elements of application records as text. QSPY's text and its
-// MATLAB numbers differ in few places; our own text differs from QSPY's only in the report of cut
-// elements.
+// The elements of application records as text. QSPY's text and its MATLAB numbers differ in few
+// places; our own text differs from QSPY's only in the report of cut elements.
 
 #include <stdio.h>
 #include <string.h>
@@ -77,16 +76,13 @@ static void put_block(const struct wf_element *e, enum wfi_style style, struct w
     }
 }
 
-static double as_float(const struct wf_element *e) {
-    if (e->code == WF_ELEMENT_f32) {
-        uint32_t bits = (uint32_t)e->value;
-        float f;
-        memcpy(&f, &bits, sizeof f);
-        return (double)f;
-    }
+double wfi_element_float(const struct wf_element *e) {
+    uint32_t bits = (uint32_t)e->value;
+    float f;
     double d;
+    memcpy(&f, &bits, sizeof f);
     memcpy(&d, &e->value, sizeof d);
-    return d;
+    return e->code == WF_ELEMENT_f32 ? (double)f : d;
 }
 
 static void put_symbol(struct wf_session *s, const struct wf_element *e, enum wfi_style style,
@@ -125,22 +121,22 @@ static void put_symbol(struct wf_session *s, const struct wf_element *e, enum wf
 static void put_element(struct wf_session *s, const struct wf_element *e, enum wfi_style style,
                         struct wfi_strbuf *t) {
     uint64_t v = e->value;
+    unsigned bytes = wf_elements[e->code].bytes;
+    if (e->code == WF_ELEMENT_i8 && e->width >= 8) {
+        put_enum(s, e, style, t);
+        return;
+    }
     switch ((enum wf_element_code)e->code) {
-    case WF_ELEMENT_i8:
-        if (e->width >= 8)
-            put_enum(s, e, style, t);
-        else
-            put_signed((int8_t)v, e, 1, t);
-        break;
-    case WF_ELEMENT_u8: put_unsigned(v, e, 1, style, t); break;
-    case WF_ELEMENT_i16: put_signed((int16_t)v, e, 2, t); break;
-    case WF_ELEMENT_u16: put_unsigned(v, e, 2, style, t); break;
-    case WF_ELEMENT_i32: put_signed((int32_t)v, e, 4, t); break;
-    case WF_ELEMENT_u32: put_unsigned(v, e, 4, style, t); break;
-    case WF_ELEMENT_i64: put_signed((int64_t)v, e, 8, t); break;
-    case WF_ELEMENT_u64: put_unsigned(v, e, 8, style, t); break;
+    case WF_ELEMENT_i8: put_signed((int8_t)v, e, bytes, t); break;
+    case WF_ELEMENT_i16: put_signed((int16_t)v, e, bytes, t); break;
+    case WF_ELEMENT_i32: put_signed((int32_t)v, e, bytes, t); break;
+    case WF_ELEMENT_i64: put_signed((int64_t)v, e, bytes, t); break;
+    case WF_ELEMENT_u8:
+    case WF_ELEMENT_u16:
+    case WF_ELEMENT_u32:
+    case WF_ELEMENT_u64: put_unsigned(v, e, bytes, style, t); break;
     case WF_ELEMENT_f32:
-    case WF_ELEMENT_f64: put_float(as_float(e), e->width, t); break;
+    case WF_ELEMENT_f64: put_float(wfi_element_float(e), e->width, t); break;
     case WF_ELEMENT_str:
         if (e->len || e->cut)
             wfi_strbuf_bytes((const char *)e->bytes, e->len, t);
@@ -167,8 +163,8 @@ static const char *read_as(const struct wf_session *s, const struct wf_element *
     for (unsigned t = 0; bytes > 8 && t < WF_TYPE_END; ++t) {
         if ((unsigned)wf_types[t].letter == (second ? 'O' : bytes)) bytes = s->target.bytes[t];
     }
-    bool is_signed = e->code == WF_ELEMENT_i16 || e->code == WF_ELEMENT_i32 ||
-                     e->code == WF_ELEMENT_i64 || (e->code == WF_ELEMENT_i8 && e->width < 8);
+    bool is_enum = e->code == WF_ELEMENT_i8 && e->width >= 8;
+    bool is_signed = wfi_is_signed(e) && !is_enum;
     snprintf(name, 16, "%sint%u_t", is_signed ? "" : "u", bytes * 8);
     return name;
 }

@@ -50,17 +50,11 @@ static void put_text(struct wfi_strbuf *t, const char *text, size_t len) {
     }
 }
 
-static void put_blanks(struct wfi_strbuf *t, size_t count, char what) {
-    if (!wfi_strbuf_room(t, count)) return;
-    memset(t->end, what, count);
-    t->end += count;
-}
-
 static void put_padded(struct log *l, const struct directive *d, const char *text, size_t len) {
     size_t blanks = len < d->width ? d->width - len : 0;
-    if (!d->left) put_blanks(l->t, blanks, ' ');
+    if (!d->left) wfi_strbuf_blanks(l->t, blanks);
     put_text(l->t, text, len);
-    if (d->left) put_blanks(l->t, blanks, ' ');
+    if (d->left) wfi_strbuf_blanks(l->t, blanks);
 }
 
 // Sign, prefix, zeros, digits, according to the flags.
@@ -134,12 +128,7 @@ static void put_float(struct log *l, const struct directive *d, const struct wf_
     static const char *const alternate[] = {"%#.*f", "%#.*F", "%#.*e", "%#.*E",
                                             "%#.*g", "%#.*G", "%#.*a", "%#.*A"};
     char digits[NUMBER];
-    double v;
-    float f;
-    uint32_t word = (uint32_t)e->value;
-    memcpy(&f, &word, sizeof f);
-    memcpy(&v, &e->value, sizeof v);
-    if (e->code == WF_ELEMENT_f32) v = (double)f;
+    double v = wfi_element_float(e);
     size_t i = (size_t)(strchr(letters, d->conversion) - letters);
     const char *form = d->alternate ? alternate[i] : plain[i];
     // For %a, no precision means all digits.
@@ -179,8 +168,7 @@ static void put_address(struct log *l, const struct directive *d, const struct w
 }
 
 static void put_value(struct log *l, const struct wf_element *e) {
-    static const struct directive plain = {.precision = -1, .conversion = 'u'};
-    struct directive d = plain;
+    struct directive d = {.precision = -1, .conversion = 'u'};
     if (e->code == WF_ELEMENT_str) {
         put_text(l->t, (const char *)e->bytes, e->len);
     } else if (is_address(e)) {
@@ -193,9 +181,7 @@ static void put_value(struct log *l, const struct wf_element *e) {
     } else if (e->code == WF_ELEMENT_mem) {
         wfi_strbuf_printf(l->t, "%zu bytes", e->len);
     } else {
-        bool is_signed = e->code == WF_ELEMENT_i8 || e->code == WF_ELEMENT_i16 ||
-                         e->code == WF_ELEMENT_i32 || e->code == WF_ELEMENT_i64;
-        d.conversion = is_signed ? 'd' : 'u';
+        if (wfi_is_signed(e)) d.conversion = 'd';
         put_integer(l, &d, e);
     }
 }

@@ -88,9 +88,7 @@ bool wfi_selected(const struct wf_writer *w, const struct wf_item *item) {
 
 // The groups of the records that make a change; END: none, it is always shown.
 static void groups_of(const struct wf_change *c, enum wf_group to[2]) {
-    static const struct {
-        uint8_t group, other;
-    } of_object[WF_OBJECT_KINDS] = {
+    static const uint8_t of_object[WF_OBJECT_KINDS][2] = {
         [WF_OBJECT_UNKNOWN] = {WF_GROUP_END, WF_GROUP_END},
         [WF_OBJECT_MUTEX] = {WF_GROUP_MUT, WF_GROUP_MTX},
         [WF_OBJECT_SEMAPHORE] = {WF_GROUP_SEMA, WF_GROUP_SEM},
@@ -124,8 +122,8 @@ static void groups_of(const struct wf_change *c, enum wf_group to[2]) {
     default:
         if (c->kind == WF_CHANGE_LOW && c->task) to[0] = to[1] = WF_GROUP_TASK;
         if (!c->object) break;
-        to[0] = (enum wf_group)of_object[c->object->kind].group;
-        to[1] = (enum wf_group)of_object[c->object->kind].other;
+        to[0] = (enum wf_group)of_object[c->object->kind][0];
+        to[1] = (enum wf_group)of_object[c->object->kind][1];
     }
 }
 

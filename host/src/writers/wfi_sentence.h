@@ -102,5 +102,9 @@ void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_str
 typedef void (*wfi_cut_fn)(void *ctx, const char *type, int bytes);
 void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_style style,
                       struct wfi_strbuf *t, wfi_cut_fn cut, void *ctx);
+static inline bool wfi_is_signed(const struct wf_element *e) { // i8, i16, i32, i64
+    return wf_elements[e->code].name[0] == 'i';
+}
+double wfi_element_float(const struct wf_element *e); // the value of an f32 or f64
 
 #endif

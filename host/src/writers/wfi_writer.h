@@ -14,7 +14,7 @@
 // All may be null.
 struct wfi_ops {
     size_t own_bytes; // of the format's state `own`, zero when it opens; 0: `open` makes it, if any
-    enum wfi_style style; // of its sentences, which are open when it opens
+    enum wfi_style style;             // of its sentences, which are open when it opens
     int (*open)(struct wf_writer *w); // writes the header; returns WF_OK or an error
     // Called before the first item in the window, with the model, if any, at the window's start.
     void (*begin)(struct wf_writer *w, uint64_t tick);
@@ -61,7 +61,7 @@ struct wf_writer {
     struct wf_sat *sat; // text: for events that are no records; null until the first one
     size_t line;        // where the present line starts in text
     enum wf_line_class line_class;
-    uint8_t stale_id; // qspy: byte 1 of QSPY's record buffer
+    uint8_t stale_id;       // qspy: byte 1 of QSPY's record buffer
     char *objects, *source; // the options' texts
 };
 

@@ -27,21 +27,17 @@ static const char *const group_colours[WF_GROUP_END] = {
     [WF_GROUP_SEMA] = "\033[33m", [WF_GROUP_NOTE] = "\033[1m",
 };
 
-static void put(struct wf_writer *w, const char *text) { wfi_strbuf_put(&w->text, text); }
+static void put_text(struct wf_writer *w, const char *text) { wfi_strbuf_put(&w->text, text); }
 
-static void colour(struct wf_writer *w, const char *code) {
-    if (w->options.colour && code) put(w, code);
+static void put_colour(struct wf_writer *w, const char *code) {
+    if (w->options.colour && code) put_text(w, code);
 }
 
+// Ends a column that began at `from`, with at least one blank.
 static void pad_to(struct wf_writer *w, size_t from, size_t width) {
     size_t len = wfi_strbuf_len(&w->text) - from;
-    if (len >= width) width = len + 1;
-    if (!wfi_strbuf_room(&w->text, width)) return;
-    memset(w->text.end, ' ', width - len);
-    w->text.end += width - len;
+    wfi_strbuf_blanks(&w->text, len < width ? width - len : 1);
 }
-
-static size_t mark(const struct wf_writer *w) { return wfi_strbuf_len(&w->text); }
 
 // The digits that a tick needs: 7 for 10 MHz.
 static unsigned decimals(uint64_t hz) {
@@ -88,28 +84,25 @@ static const char *unit_text(const struct wf_writer *w) {
 static void put_time(struct wf_writer *w, bool known, uint64_t tick) {
     char text[48];
     size_t len = known ? time_text(w, tick, text) : 0;
-    if (!wfi_strbuf_room(&w->text, TIME_WIDTH + 64)) return;
-    colour(w, DIM);
-    for (size_t i = len; i < TIME_WIDTH - 3; ++i) *w->text.end++ = ' ';
-    wfi_strbuf_bytes(text, len, &w->text);
     const char *unit = known ? unit_text(w) : "";
-    *w->text.end++ = ' ';
-    put(w, unit);
-    for (size_t i = strlen(unit); i < 3; ++i) *w->text.end++ = ' ';
-    colour(w, RESET);
+    put_colour(w, DIM);
+    if (len < TIME_WIDTH - 3) wfi_strbuf_blanks(&w->text, TIME_WIDTH - 3 - len);
+    wfi_strbuf_bytes(text, len, &w->text);
+    put_text(w, " ");
+    put_text(w, unit);
+    wfi_strbuf_blanks(&w->text, 3 - strlen(unit));
+    put_colour(w, RESET);
 }
 
 static void put_columns(struct wf_writer *w, const char *group, const char *name, size_t name_len) {
-    size_t from = mark(w);
-    put(w, group);
+    size_t from = wfi_strbuf_len(&w->text);
+    put_text(w, group);
     pad_to(w, from, GROUP_WIDTH);
-    from = mark(w);
+    from = wfi_strbuf_len(&w->text);
     wfi_strbuf_bytes(name, name_len, &w->text);
     wfi_strbuf_show(&w->text, from);
     pad_to(w, from, NAME_WIDTH);
 }
-
-static void end_line(struct wf_writer *w) { put(w, "\n"); }
 
 static void put_core(struct wf_writer *w, unsigned core) {
     if (w->s->target.cores > 1) wfi_strbuf_printf(&w->text, "c%-3u", core);
@@ -117,23 +110,24 @@ static void put_core(struct wf_writer *w, unsigned core) {
 
 static void begin_note(struct wf_writer *w, const char *tint, bool known, uint64_t tick) {
     put_time(w, known, tick);
-    colour(w, tint);
-    put(w, "---- ");
+    put_colour(w, tint);
+    put_text(w, "---- ");
 }
 
-static void end_note(struct wf_writer *w) {
-    colour(w, RESET);
-    end_line(w);
+// Ends a note whose text begins at `from`, with its place in the input.
+static void end_note(struct wf_writer *w, size_t from, uint64_t offset) {
+    wfi_strbuf_show(&w->text, from);
+    wfi_strbuf_printf(&w->text, " [byte %llu]", (unsigned long long)offset);
+    put_colour(w, RESET);
+    put_text(w, "\n");
 }
 
-static void loss(struct wf_writer *w, const struct wf_loss *l) {
+static void put_loss(struct wf_writer *w, const struct wf_loss *l) {
     begin_note(w, l->kind == WF_LOSS_HOLE || l->kind == WF_LOSS_UNSEEN ? RED : YELLOW,
                wfi_loss_timed(w->s, l), l->tick_before);
-    size_t from = mark(w);
+    size_t from = wfi_strbuf_len(&w->text);
     wfi_put_loss(w->s, l, &w->text);
-    wfi_strbuf_show(&w->text, from);
-    wfi_strbuf_printf(&w->text, " [byte %llu]", (unsigned long long)l->offset);
-    end_note(w);
+    end_note(w, from, l->offset);
 }
 
 // With slots each record has a time.
@@ -141,51 +135,49 @@ static bool is_timed(const struct wf_writer *w, const struct wf_record *r) {
     return r->stamped || w->s->slots.on;
 }
 
-static void odd_record(struct wf_writer *w, const struct wf_record *r) {
+static void put_odd_record(struct wf_writer *w, const struct wf_record *r) {
     begin_note(w, RED, is_timed(w, r), r->tick);
-    size_t from = mark(w);
+    size_t from = wfi_strbuf_len(&w->text);
     wfi_put_odd(r, &w->text);
-    wfi_strbuf_show(&w->text, from);
-    wfi_strbuf_printf(&w->text, " [byte %llu]", (unsigned long long)r->offset);
-    end_note(w);
+    end_note(w, from, r->offset);
 }
 
-static void record(struct wf_writer *w, const struct wf_record *r) {
+static void put_record(struct wf_writer *w, const struct wf_record *r) {
     if (!wfi_is_whole(r)) {
-        odd_record(w, r);
+        put_odd_record(w, r);
         return;
     }
     struct wfi_record_name name;
     wfi_record_name(w->s, r, &name);
     put_time(w, is_timed(w, r), r->tick);
     put_core(w, r->core);
-    colour(w, group_colours[r->row->group]);
+    put_colour(w, group_colours[r->row->group]);
     put_columns(w, wf_groups[r->row->group].name, name.text, name.len);
-    colour(w, RESET);
-    size_t from = mark(w);
+    put_colour(w, RESET);
+    size_t from = wfi_strbuf_len(&w->text);
     wfi_put_words(w, r, &w->text);
     wfi_strbuf_show(&w->text, from);
-    if (mark(w) == from) --w->text.end; // no elements
-    if (r->back) put(w, "  (its time stamp lies before the last one)");
-    end_line(w);
+    if (wfi_strbuf_len(&w->text) == from) --w->text.end; // no elements
+    if (r->back) put_text(w, "  (its time stamp lies before the last one)");
+    put_text(w, "\n");
 }
 
-static void event(struct wf_writer *w, const struct wf_slot_event *e) {
+static void put_event(struct wf_writer *w, const struct wf_slot_event *e) {
     put_time(w, true, e->tick);
     put_core(w, e->core);
-    size_t from = mark(w);
+    size_t from = wfi_strbuf_len(&w->text);
     wfi_put_event(w, e, "%-4Z %-16z", &w->text);
     wfi_strbuf_show(&w->text, from);
-    end_line(w);
+    put_text(w, "\n");
 }
 
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_RECORD)
-        record(w, &item->record);
+        put_record(w, &item->record);
     else if (item->kind == WF_ITEM_LOSS)
-        loss(w, &item->loss);
+        put_loss(w, &item->loss);
     else if (item->kind == WF_ITEM_EVENT)
-        event(w, item->event);
+        put_event(w, item->event);
 }
 
 const struct wfi_ops wfi_text_ops = {.style = WFI_STYLE_WALLFLY, .item = take_item};
