@@ -352,7 +352,7 @@ static void a_link_that_went_away_is_a_hole(void **state) {
 
 static void text_is_told_from_frames(void **state) {
     static struct stream frames;
-    uint8_t binary[WF_TEXT_TELLS];
+    uint8_t binary[WF_TEXT_DETECT_BYTES];
     (void)state;
     put_name(&frames, 0x1234, "p 5 JR 3\nand more\np 6 JR 4\n");
     assert_int_equal(wf_text_trace_is(announced, 12), WF_TEXT_PERHAPS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The transmission text (docs/text-trace.md): lines such as "p 1000 JR 87c" that tiny systems send
-// in place of frames. A session of text returns the same records as one of frames, so every
-// printer, writer and model works on it.
+// Transmission text (docs/text-trace.md): lines such as "p 1000 JR 87c" that tiny systems send in
+// place of frames. A session of text returns the same records as one of frames, so every writer and
+// the model work on it.
 //
 //   wf_session_take_text(s); then wf_session_feed, wf_session_next, wf_session_end as usual
 #ifndef WF_TEXT_TRACE_H
@@ -13,23 +13,31 @@
 extern "C" {
 #endif
 
-enum { WF_TEXT_TELLS = 4096 }; // with this many bytes the result is never PERHAPS
+enum { WF_TEXT_DETECT_BYTES = 4096 }; // this many bytes are never PERHAPS
 
 enum wf_text_trace_is { WF_TEXT_NOT, WF_TEXT_PERHAPS, WF_TEXT_YES };
 
-// Returns whether these are the first bytes of a transmission text, and not of frames: YES from the
-// first whole line that can be parsed, whatever comes before it; NOT from the first good frame, or
-// if there is neither in WF_TEXT_TELLS bytes. Context: any thread.
+// Detects transmission text by its first bytes. YES: they contain a whole line that can be parsed.
+// NOT: they contain a valid frame before any such line, or neither in WF_TEXT_DETECT_BYTES bytes.
+// PERHAPS: more bytes are needed. Context: any thread.
 enum wf_text_trace_is wf_text_trace_is(const void *bytes, size_t len);
 
 // Sets the session to transmission text. Call it after wf_session_open, before the first
-// wf_session_feed.
-//   returns  WF_OK; WF_ERR_NOMEM
-// Time stamps are microseconds (or wf_session_options.hz) of 32 bits whose wraps are counted, or
-// longer. Dropped text becomes a LOSS item with place and reason; bytes == good + idle + bad in the
-// ledger, with empty lines as idle. A line may make several records: the first has its length.
+// wf_session_feed. Returns WF_OK, WF_ERR_NOMEM.
+// The unit of time stamps is 1 us, or as wf_session_options.hz says. Stamps have 32 bits, and wraps
+// are counted, or more. Dropped text becomes a LOSS item with place and reason. In the ledger bytes
+// == good + idle + bad; empty lines are idle. If a line makes several records, the first has its
+// length.
 int wf_session_take_text(struct wf_session *s);
 bool wf_session_takes_text(const struct wf_session *s);
+
+// How a task or mutex is drawn, from an nT or nM line. Null: not given, or no session of text.
+struct wf_text_style {
+    const char *colour, *pattern;
+};
+struct wf_text_style wf_text_trace_style(const struct wf_session *s, uint64_t key);
+// Returns true if application records of that number have colours and patterns as their elements.
+bool wf_text_trace_is_style(const struct wf_session *s, uint8_t id);
 
 #ifdef __cplusplus
 }

@@ -7,8 +7,8 @@
 #include "wallfly_host/wf_trace.h"
 
 enum {
-    WFI_SNIFF_MAX = WF_TEXT_TELLS, // bytes after which every format is decided
-    WFI_PIECE = 1 << 16            // bytes of a source read at a time
+    WFI_SNIFF_MAX = WF_TEXT_DETECT_BYTES, // bytes after which every format is decided
+    WFI_PIECE = 1 << 16                   // bytes of a source read at a time
 };
 
 enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };

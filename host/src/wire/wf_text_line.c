@@ -171,7 +171,7 @@ static bool good_frame(const uint8_t *from, size_t len) {
 }
 
 enum wf_text_trace_is wf_text_trace_is(const void *bytes, size_t len) {
-    const uint8_t *p = bytes, *end = p + (len < WF_TEXT_TELLS ? len : WF_TEXT_TELLS);
+    const uint8_t *p = bytes, *end = p + (len < WF_TEXT_DETECT_BYTES ? len : WF_TEXT_DETECT_BYTES);
     const uint8_t *line = p, *frame = p;
     for (; p < end; ++p) {
         if (*p == '\n') {
@@ -182,5 +182,5 @@ enum wf_text_trace_is wf_text_trace_is(const void *bytes, size_t len) {
             frame = p + 1;
         }
     }
-    return len < WF_TEXT_TELLS ? WF_TEXT_PERHAPS : WF_TEXT_NOT;
+    return len < WF_TEXT_DETECT_BYTES ? WF_TEXT_PERHAPS : WF_TEXT_NOT;
 }

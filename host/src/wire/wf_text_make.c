@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_host/wf_text_trace.h"
 #include "wfi_text_lines.h"
 #include "wfi_text_trace.h"
 
@@ -37,14 +38,14 @@ struct wfi_entity *wfi_entity_of(struct wf_session *s, uint64_t key) {
 }
 
 // A user's event of that name counts as one, too.
-bool wfi_is_look(const struct wf_session *s, uint8_t id) {
+bool wf_text_trace_is_style(const struct wf_session *s, uint8_t id) {
     return s->lines && s->lines->look == id && id < WF_USER_FIRST + WFI_TEXT_USERS;
 }
 
-struct wfi_look wfi_look_of(const struct wf_session *s, uint64_t key) {
+struct wf_text_style wf_text_trace_style(const struct wf_session *s, uint64_t key) {
     const struct wfi_entity *entity = s->lines ? wfi_entity_find(s->lines, key) : NULL;
-    if (!entity) return (struct wfi_look){NULL, NULL};
-    return (struct wfi_look){entity->colour, entity->pattern};
+    if (!entity) return (struct wf_text_style){NULL, NULL};
+    return (struct wf_text_style){entity->colour, entity->pattern};
 }
 
 // If the line has an identifier of more than 32 bits, all have 64 bits from here on.

@@ -14,12 +14,4 @@ void wfi_lines_relink(struct wf_session *s);
 void wfi_lines_lost(struct wf_session *s, uint64_t bytes);
 void wfi_lines_close(struct wf_session *s);
 
-// Colour and pattern from an nT or nM line; null: none, or no session of text.
-struct wfi_look {
-    const char *colour, *pattern;
-};
-// Returns whether application records of that number contain colours and patterns.
-bool wfi_is_look(const struct wf_session *s, uint8_t id);
-struct wfi_look wfi_look_of(const struct wf_session *s, uint64_t key);
-
 #endif

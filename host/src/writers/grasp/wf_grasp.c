@@ -13,8 +13,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "wallfly_host/wf_text_trace.h"
 #include "wfi_grasp.h"
-#include "wire/wfi_text_trace.h"
 
 enum { LOSS_MAX = 511, LOSS_FULL = 413 }; // bytes of a message; no more losses are added then
 
@@ -291,7 +291,7 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) note_loss(w, &item->loss);
     bool user = item->kind == WF_ITEM_RECORD && item->record.row == &wf_user_row;
-    if (!user || wfi_is_look(w->s, item->record.id)) return;
+    if (!user || wf_text_trace_is_style(w->s, item->record.id)) return;
     begin(w);
     end_leaves(w);
     put_words(w, &item->record);

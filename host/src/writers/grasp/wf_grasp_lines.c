@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "wallfly_host/wf_text_trace.h"
 #include "wfi_grasp.h"
-#include "wire/wfi_text_trace.h"
 
 // ---- time
 
@@ -188,19 +188,19 @@ struct wfi_grasp_object *wfi_grasp_object(struct wf_writer *w, const struct wf_o
 }
 
 // A colour or pattern from the target is written unquoted only if it is a plain word.
-static const char *safe(const char *word) {
+static const char *plain_word(const char *word) {
     const char *letters = "#0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
     return word && *word && !word[strspn(word, letters)] && strlen(word) < 32 ? word : NULL;
 }
 
-static void put_look(struct wf_writer *w, const struct wf_object *object) {
+static void put_style(struct wf_writer *w, const struct wf_object *object) {
     static const char *const colours[] = {"red",    "blue",  "forestgreen", "darkorange",
                                           "purple", "brown", "deeppink",    "darkcyan"};
     static const char *const patterns[] = {"lines_up", "lines_down"};
     enum { COLOURS = sizeof colours / sizeof *colours };
-    struct wfi_look told = wfi_look_of(w->s, object->key);
-    unsigned n = wfi_grasp(w)->looks++;
-    const char *colour = safe(told.colour), *pattern = safe(told.pattern);
+    struct wf_text_style style = wf_text_trace_style(w->s, object->key);
+    unsigned n = wfi_grasp(w)->styles++;
+    const char *colour = plain_word(style.colour), *pattern = plain_word(style.pattern);
     wfi_strbuf_printf(&w->text, " -color %s -pattern %s", colour ? colour : colours[n % COLOURS],
                       pattern ? pattern : patterns[(n + n / COLOURS) % 2]);
 }
@@ -214,7 +214,7 @@ void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *objec
     const char *kind = mutex ? "Mutex mutex" : queue ? "Buffer buffer" : "Semaphore sem";
     wfi_strbuf_printf(&w->text, "new%s%u", kind, object->index + 1);
     put_name(w, wf_object_name(w->model, object));
-    if (mutex) put_look(w, object);
+    if (mutex) put_style(w, object);
     put(w, "\n");
     if (!queue || !object->room) return;
     wfi_grasp_begin(w, "bufferplot", tick);

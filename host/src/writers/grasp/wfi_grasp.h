@@ -41,7 +41,7 @@ struct wfi_grasp_core {
 struct wfi_grasp {
     struct wfi_per_entity tasks, objects;
     uint32_t *irq_jobs; // by number; null until there is one
-    unsigned looks;     // mutexes that have a colour of the palette
+    unsigned styles;    // mutexes that have a colour of the palette
     bool begun, cores;
     uint64_t last; // tick of the last line
     uint64_t hz;   // of its times, fixed by the first line

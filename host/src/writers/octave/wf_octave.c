@@ -131,12 +131,14 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
         put_stretch(w, SPANS, task, key_number(w, TEXTS, c->text, 0), c, 0);
         break;
     case WF_CHANGE_COUNTER:
-        put_column(w, COUNTERS, (const double[]){value[0], key_number(w, TEXTS, c->text, 0), value[2]});
+        put_column(w, COUNTERS,
+                   (const double[]){value[0], key_number(w, TEXTS, c->text, 0), value[2]});
         break;
     case WF_CHANGE_COUNT:
     case WF_CHANGE_FREE: put_column(w, LEVELS, value); break;
     case WF_CHANGE_LOW:
-        put_column(w, MARKS,
+        put_column(
+            w, MARKS,
             (const double[]){value[0], task, object, value[2], c->task ? c->task->stack_size : 0});
         break;
     case WF_CHANGE_OBJECT:
@@ -163,7 +165,8 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS && !w->ending) take_loss(w, &item->loss);
     if (item->kind != WF_ITEM_RECORD) return;
     if (r->stamped) set_origin(w, r->tick);
-    put_column(w, RECORDS,
+    put_column(
+        w, RECORDS,
         (const double[]){seconds(w, r->tick), r->id, r->core, r->row ? r->row->group + 1.0 : 0});
 }
 

@@ -6,9 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "wallfly_host/wf_text_trace.h"
 #include "wfi_perfetto.h"
-
-#include "wire/wfi_text_trace.h"
 
 // ---- losses
 
@@ -238,7 +237,7 @@ static void take_name(struct wf_writer *w, const struct wf_item *item) {
 static void take_record(struct wf_writer *w, const struct wf_record *r) {
     bool name = r->row && r->row->group == WF_GROUP_DICT;
     bool sync = r->row && r->row->effect == WF_EFFECT_SYNC;
-    bool quiet = wfi_is_whole(r) && (name || sync || wfi_is_look(w->s, r->id));
+    bool quiet = wfi_is_whole(r) && (name || sync || wf_text_trace_is_style(w->s, r->id));
     if (!quiet && !wfi_pf(w)->told) mark_record(w, r);
 }
 
