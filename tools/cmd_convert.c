@@ -68,6 +68,7 @@ static int parse(struct job *job) {
     if (!shown_parse(job->args, CONVERT_SHOWN, &job->filter, &filtered) ||
         !time_parse(value[CONVERT_SHOWN + SHOWN_TIME], &o->time, &o->target_clock))
         return EXIT_USAGE;
+    o->size = sizeof *o;
     o->objects = value[CONVERT_OBJECTS];
     o->most = (unsigned)most;
     o->csv_raw = value[CONVERT_CSV_RAW] != NULL;

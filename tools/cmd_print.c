@@ -97,7 +97,8 @@ static int run(const struct args *args) {
     if (!parse_choice("--style", args->value[PRINT_STYLE], styles, &style)) return EXIT_USAGE;
     bool qspy = style == 1, filtered;
     struct wf_filter filter;
-    struct stream_out out = {.write = write_stdout, .options.terminal = isatty(1)};
+    struct stream_out out = {.write = write_stdout,
+                             .options = {.size = sizeof out.options, .terminal = isatty(1)}};
     struct stream s = {.qspy = qspy, .outs = &out, .out_count = 1};
     if (!shown_parse(args, PRINT_SHOWN, &filter, &filtered) ||
         !time_parse(args->value[PRINT_SHOWN + SHOWN_TIME], &out.options.time,

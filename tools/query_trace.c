@@ -44,7 +44,8 @@ static bool make_temporary(void) {
 // Writes the trace's rows to the database. Returns an exit code; *judged is the verdict on the
 // trace, which does not prevent the query.
 static int fill(const struct args *args, const char *name, struct wf_database *db, int *judged) {
-    struct stream_out out = {.format = wf_format_find("sqlite"), .ctx = db};
+    struct stream_out out = {
+        .format = wf_format_find("sqlite"), .options = {.size = sizeof out.options}, .ctx = db};
     struct stream s = {.outs = &out, .out_count = 1, .single = true, .outs_tell = true};
     out.options.row = wf_database_row;
     out.options.source = name;

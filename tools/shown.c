@@ -85,7 +85,7 @@ bool window_parse(const char *from, const char *until, struct window *w) {
 bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filter, bool *used) {
     const char *const *value = &args->value[first];
     const char *only = value[SHOWN_ONLY], *not = value[SHOWN_NOT], *object = value[SHOWN_OBJECT];
-    memset(filter, 0, sizeof *filter);
+    *filter = (struct wf_filter){.size = sizeof *filter};
     memset(filter->id, !only, sizeof filter->id);
     if (only && !apply_list("--only", only, true, filter->id)) return false;
     if (not &&!apply_list("--not", not, false, filter->id)) return false;

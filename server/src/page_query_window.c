@@ -101,7 +101,8 @@ static bool no_bytes(void *ctx, const char *bytes, size_t len) {
 }
 
 static bool open_writer(struct drawing *d, struct wf_session *s) {
-    const struct wf_writer_options o = {.filter = &d->filter,
+    const struct wf_writer_options o = {.size = sizeof o,
+                                        .filter = &d->filter,
                                         .target_clock = true,
                                         .most = MOST,
                                         .zero = d->a->t0,
@@ -146,7 +147,8 @@ static int put_drawing(struct drawing *d, FILE *out) {
 
 int page_query_sequence(const struct page_query_context *a, const cJSON *ask, FILE *out,
                         struct wf_error *error) {
-    struct drawing d = {.a = a, .filter = {.has_from = true, .has_until = true}};
+    struct drawing d = {.a = a,
+                        .filter = {.size = sizeof d.filter, .has_from = true, .has_until = true}};
     uint64_t from;
     if (!page_query_window(a, ask, &from, &d.until, error)) return WF_ERR_USAGE;
     memset(d.filter.id, true, sizeof d.filter.id);

@@ -86,7 +86,7 @@ bool rows_take(struct rows *r, struct wf_session *s, const struct wf_item *item,
     if (item->kind == WF_ITEM_DAMAGE) return true;
     if (!r->writer) {
         const struct wf_writer_options o = {
-            .row = take_row, .records_only = true, .rows = number - 1};
+            .size = sizeof o, .row = take_row, .records_only = true, .rows = number - 1};
         int err;
         r->writer = wf_writer_open(wf_format_find("sqlite"), s, &o, never, r, &err);
         if (!r->writer) return false;

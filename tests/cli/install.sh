@@ -62,7 +62,7 @@ static int64_t read_at(void *file, uint64_t offset, void *to, size_t len) {
 static bool put(void *file, const char *bytes, size_t len) { return fwrite(bytes, 1, len, file) == len; }
 int main(int argc, char **argv) {
     struct wf_trace_options options = {.size = sizeof options};
-    struct wf_writer_options how = {0};
+    struct wf_writer_options how = {.size = sizeof how};
     struct wf_error error;
     struct wf_item item;
     struct wf_writer *w = NULL;

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const struct wf_session_options options = {
         .size = sizeof options, .dialect = format->dialect, .info8 = format->info8};
     const struct wf_writer_options writer = {
-        .objects = "table,?", .part = drop_part, .row = drop_row};
+        .size = sizeof writer, .objects = "table,?", .part = drop_part, .row = drop_row};
     struct wf_slots *slots = wf_slots_open(&none, &err);
     struct wf_session *s = wf_session_open(&options, &err);
     struct wf_writer *w = wf_writer_open(format, s, &writer, drop, NULL, &err);

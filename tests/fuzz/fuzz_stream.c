@@ -15,8 +15,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (unsigned f = 0; f < wf_format_count; ++f) {
         struct wf_session_options options = {
             .size = sizeof options, .dialect = wf_formats[f].dialect, .info8 = wf_formats[f].info8};
-        struct wf_writer_options wo = {
-            .objects = "?,a,b", .part = drop_part, .row = drop_row, .source = "fuzz"};
+        struct wf_writer_options wo = {.size = sizeof wo,
+                                       .objects = "?,a,b",
+                                       .part = drop_part,
+                                       .row = drop_row,
+                                       .source = "fuzz"};
         struct wf_item item;
         int err;
         struct wf_session *s = wf_session_open(&options, &err);

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                              .as_stored = data[0] & 4,
                                              .raw_slots = data[0] & 8,
                                              .chunk_bytes = data[0] & 16 ? 1 + data[0] : 0};
-    const struct wf_writer_options how = {.part = drop_part, .row = drop_row};
+    const struct wf_writer_options how = {.size = sizeof how, .part = drop_part, .row = drop_row};
     struct wf_writer *writers[LANES];
     struct wf_error error;
     int err;

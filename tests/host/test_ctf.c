@@ -29,7 +29,7 @@ static bool keep_part(void *ctx, unsigned part, const char *name, const char *by
 static void convert_parts(struct parts *p, const struct stream *in, uint64_t hz, size_t piece) {
     const struct wf_session_options options = {
         .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = hz};
-    const struct wf_writer_options wo = {.part = keep_part};
+    const struct wf_writer_options wo = {.size = sizeof wo, .part = keep_part};
     struct wf_item item;
     int err;
     struct wf_session *s = wf_session_open(&options, &err);

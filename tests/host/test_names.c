@@ -185,7 +185,7 @@ static void lines_come_with_their_class(void **state) {
     static const uint8_t cut[] = {1, 0, 0, 0, 0xF5, 2, 3}; // an u32 with two bytes
     const struct wf_format *format = wf_format_find("qspy");
     struct wf_session *session = opened(WF_DIALECT_QSPY, false);
-    struct wf_writer_options wo = {.line = on_line};
+    struct wf_writer_options wo = {.size = sizeof wo, .line = on_line};
     struct lines lines = {""};
     struct wf_item item;
     int err;

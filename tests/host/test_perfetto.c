@@ -15,7 +15,7 @@ struct made {
 static struct made make(void) {
     const struct wf_session_options options = {
         .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = 1000000};
-    const struct wf_writer_options writer = {0};
+    const struct wf_writer_options writer = {.size = sizeof writer};
     struct made m = {0};
     int err;
     m.s = wf_session_open(&options, &err);

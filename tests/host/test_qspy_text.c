@@ -276,7 +276,7 @@ static void a_cut_element_is_told_and_goes_on_behind_it(void **state) {
 }
 
 static void the_sequence_diagram_is_drawn(void **state) {
-    struct wf_writer_options wo = {.objects = "?,A,B"};
+    struct wf_writer_options wo = {.size = sizeof wo, .objects = "?,A,B"};
     (void)state;
     fresh();
     put_name(&s, 0x20000100, "A");
@@ -307,7 +307,8 @@ static void a_diagram_without_arrows_has_its_header(void **state) {
                                "           +-------+-------+   +-------+-------+\n"
                                "           |       A       |   |       ?       |\n"
                                "           +-------+-------+   +-------+-------+\n";
-    struct wf_writer_options wo = {.objects = "A,?"}, none = {.objects = ""};
+    struct wf_writer_options wo = {.size = sizeof wo, .objects = "A,?"},
+                             none = {.size = sizeof none, .objects = ""};
     (void)state;
     fresh();
     for (int i = 0; i < 2; ++i) {

@@ -314,11 +314,15 @@ static void time_is_shown_exactly(void **state) {
     tick_at(1, 32767);
     tick_at(2, 32769);
     tick_at(3, 3 * 32768 + 1);
-    expect_times(&(struct wf_writer_options){.time = WF_TIME_S, .target_clock = true},
+    expect_times(&(struct wf_writer_options){.size = sizeof(struct wf_writer_options),
+                                             .time = WF_TIME_S,
+                                             .target_clock = true},
                  (const char *const[]){" 0.99996 s ", " 1.00003 s ", " 3.00003 s "});
-    expect_times(&(struct wf_writer_options){.time = WF_TIME_S},
-                 (const char *const[]){" 0.00000 s ", " 0.00006 s ", " 2.00006 s "});
-    expect_times(&(struct wf_writer_options){.time = WF_TIME_TICKS},
+    expect_times(
+        &(struct wf_writer_options){.size = sizeof(struct wf_writer_options), .time = WF_TIME_S},
+        (const char *const[]){" 0.00000 s ", " 0.00006 s ", " 2.00006 s "});
+    expect_times(&(struct wf_writer_options){.size = sizeof(struct wf_writer_options),
+                                             .time = WF_TIME_TICKS},
                  (const char *const[]){" 32767 ", " 32769 ", " 98305 "});
 }
 
@@ -370,11 +374,12 @@ static void a_writer_needs_what_it_writes_with(void **state) {
         int err;
         struct wf_session *s = wf_session_open(&options, &err);
         struct text text = {0};
-        struct wf_writer_options wo = {.part = parts ? NULL : refuse_part,
-                                       .row = rows ? NULL : refuse_row};
+        struct wf_writer_options wo = {
+            .size = sizeof wo, .part = parts ? NULL : refuse_part, .row = rows ? NULL : refuse_row};
         assert_null(wf_writer_open(f, s, &wo, parts || rows ? keep_text : NULL, &text, &err));
         assert_int_equal(err, WF_ERR_USAGE);
-        wo = (struct wf_writer_options){.part = refuse_part, .row = refuse_row};
+        wo = (struct wf_writer_options){
+            .size = sizeof(struct wf_writer_options), .part = refuse_part, .row = refuse_row};
         struct wf_writer *w =
             wf_writer_open(f, s, &wo, parts || rows ? NULL : keep_text, &text, &err);
         assert_non_null(w);
@@ -382,6 +387,38 @@ static void a_writer_needs_what_it_writes_with(void **state) {
         wf_session_close(s);
         free(text.bytes);
     }
+}
+
+// A caller that was compiled with an older, smaller struct, and one that forgot the size.
+static void options_have_their_size(void **state) {
+    (void)state;
+    const struct wf_format *f = wf_format_find("text");
+    struct wf_filter filter = {.size = sizeof filter, .has_object = true, .object = "none"};
+    struct wf_writer_options wo = {
+        .size = offsetof(struct wf_writer_options, filter), .time = WF_TIME_US, .filter = &filter};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    int err;
+    struct wf_session *session = wf_session_open(&options, &err);
+    struct text text = {0};
+    struct wf_writer *w = wf_writer_open(f, session, &wo, keep_text, &text, &err);
+    assert_non_null(w); // the filter is beyond the size
+    filter.size = 0;
+    assert_int_equal(wf_writer_close(w), WF_OK);
+    wo.size = sizeof wo;
+    assert_null(wf_writer_open(f, session, &wo, keep_text, &text, &err));
+    assert_int_equal(err, WF_ERR_USAGE);
+    filter.size = offsetof(struct wf_filter, from_s);
+    w = wf_writer_open(f, session, &wo, keep_text, &text, &err);
+    assert_non_null(w);
+    wf_writer_close(w);
+    wo.size = 0;
+    assert_null(wf_writer_open(f, session, &wo, keep_text, &text, &err));
+    assert_int_equal(err, WF_ERR_USAGE);
+    w = wf_writer_open(f, session, NULL, keep_text, &text, &err);
+    assert_non_null(w);
+    wf_writer_close(w);
+    wf_session_close(session);
+    free(text.bytes);
 }
 
 static bool append_part(void *ctx, unsigned part, const char *name, const char *bytes, size_t len) {
@@ -399,7 +436,7 @@ static void what_options_point_to_is_copied(void **state) {
         struct text text = {0};
         int err;
         const struct wf_writer_options wo = {
-            .source = source, .objects = objects, .part = append_part};
+            .size = sizeof wo, .source = source, .objects = objects, .part = append_part};
         struct wf_session *s = wf_session_open(&options, &err);
         struct wf_writer *w = wf_writer_open(f, s, &wo, keep_text, &text, &err);
         memset(source, 'x', sizeof source - 1);
@@ -431,6 +468,7 @@ int main(void) {
         cmocka_unit_test(a_callback_can_stop),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(a_writer_needs_what_it_writes_with),
+        cmocka_unit_test(options_have_their_size),
         cmocka_unit_test(what_options_point_to_is_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,10 +63,13 @@ static void run_sinks(const struct stream *s, unsigned which, bool windows, stru
     struct wf_stats *st = NULL;
     struct wf_timeline *t = NULL;
     for (unsigned i = 0; i < FORMATS; ++i) {
-        struct wf_filter filter = {
-            .has_from = true, .from_s = 40.0 * i, .has_until = i & 1, .until_s = 200};
+        struct wf_filter filter = {.size = sizeof filter,
+                                   .has_from = true,
+                                   .from_s = 40.0 * i,
+                                   .has_until = i & 1,
+                                   .until_s = 200};
         memset(filter.id, true, sizeof filter.id);
-        struct wf_writer_options how = {.part = keep_part, .sinks = group};
+        struct wf_writer_options how = {.size = sizeof how, .part = keep_part, .sinks = group};
         if (windows) how.filter = &filter;
         if (which >> i & 1)
             w[i] = wf_writer_open(wf_format_find(formats[i]), session, &how, keep_text,

@@ -38,7 +38,7 @@ static struct wf_session *print(const struct trace *t, const char *format, struc
     static const struct wf_slots_options none = {.size = sizeof none, .with_control = true};
     const struct wf_format *f = wf_format_find(format);
     const struct wf_session_options options = {.size = sizeof options, .dialect = f->dialect};
-    const struct wf_writer_options how = {.time = WF_TIME_TICKS};
+    const struct wf_writer_options how = {.size = sizeof how, .time = WF_TIME_TICKS};
     struct wf_slots_item from;
     struct wf_item item;
     int err;

@@ -145,7 +145,7 @@ static void add(struct seen *seen, uint8_t id, const void *payload, size_t len) 
 static int write_rows(struct seen *seen) {
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
-    const struct wf_writer_options wo = {.row = take_row};
+    const struct wf_writer_options wo = {.size = sizeof wo, .row = take_row};
     struct wf_item item;
     int err;
     static const uint8_t name[] = "\1\0\0\x20say \"x\"", enters[8] = {1, 0, 0, 0x20, 2, 0, 0, 8};

@@ -13,7 +13,7 @@ struct got {
 static struct got convert_lines(const char *lines, size_t len, size_t piece) {
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
-    const struct wf_writer_options writer = {.time = WF_TIME_TICKS};
+    const struct wf_writer_options writer = {.size = sizeof writer, .time = WF_TIME_TICKS};
     struct text text = {NULL, 0};
     struct wf_item item;
     int err;

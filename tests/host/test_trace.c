@@ -59,7 +59,7 @@ struct sink {
 };
 
 static struct wf_writer *open_writer(struct wf_session *s, struct text *text) {
-    static const struct wf_writer_options how = {.time = WF_TIME_TICKS};
+    static const struct wf_writer_options how = {.size = sizeof how, .time = WF_TIME_TICKS};
     int err;
     *text = (struct text){calloc(1, 1), 0};
     struct wf_writer *w = wf_writer_open(wf_format_find("jsonl"), s, &how, keep_text, text, &err);

@@ -105,12 +105,11 @@ static inline char *convert_read(const struct stream *s, const char *format,
     options.dialect = f->dialect;
     options.info8 = f->info8;
     options.all_names = f->all_names;
-    struct wf_writer_options none = {0};
     struct text text = {NULL, 0};
     struct wf_item item;
     int err;
     struct wf_session *session = wf_session_open(&options, &err);
-    struct wf_writer *w = wf_writer_open(f, session, wo ? wo : &none, keep_text, &text, &err);
+    struct wf_writer *w = wf_writer_open(f, session, wo, keep_text, &text, &err);
     assert_non_null(w);
     for (size_t at = 0; at < s->len; at += piece) {
         wf_session_feed(session, s->bytes + at, s->len - at < piece ? s->len - at : piece);

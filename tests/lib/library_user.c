@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     size_t len = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     const struct wf_session_options options = {.size = sizeof options, .dialect = format->dialect};
-    const struct wf_writer_options how = {.part = put_part};
+    const struct wf_writer_options how = {.size = sizeof how, .part = put_part};
     int err, end;
     struct wf_session *s = wf_session_open(&options, &err);
     if (!s) return fail(err);

@@ -193,7 +193,7 @@ static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
 }
 
 static int open_writer(struct wf_front *f) {
-    struct wf_writer_options wo = {.line = on_writer_line};
+    struct wf_writer_options wo = {.size = sizeof wo, .line = on_writer_line};
     int err;
     f->text = wf_writer_open(wf_format_find("qspy"), wf_hub_session(f->hub), &wo, NULL, f, &err);
     return err;

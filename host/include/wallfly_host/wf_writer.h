@@ -42,6 +42,7 @@ enum wf_time_unit { WF_TIME_AUTO, WF_TIME_S, WF_TIME_MS, WF_TIME_US, WF_TIME_TIC
 // until_s are shown, whatever the records chosen. Formats that show states show those made by
 // records of these groups, cut at from_s and until_s.
 struct wf_filter {
+    size_t size; // sizeof(struct wf_filter)
     bool id[256];
     bool no_events; // slot traces: leave out events that are no records
     bool has_object;
@@ -51,6 +52,7 @@ struct wf_filter {
 };
 
 struct wf_writer_options {
+    size_t size;            // sizeof(struct wf_writer_options)
     bool colour;            // "text"
     bool terminal;          // QSPY's formats: foreign text in visible escapes (wf_utf8.h), else raw
     bool csv_raw;           // "csv", "tables": texts as they are, no escapes (wf_table_csv_text)
@@ -94,7 +96,8 @@ extern const unsigned wf_format_count;
 const struct wf_format *wf_format_find(const char *name); // null if unknown
 
 // Opens a writer, which must be closed before its session.
-//   options     not null; copied with the data they point to
+//   options     copied with the data they point to; null: all 0. A size of 0, also of the filter,
+//               is WF_ERR_USAGE; members that an older, smaller struct does not have are 0
 //   write, ctx  takes the bytes of WF_OUTPUT_STREAM, else write may be null; ctx is for `line`,
 //               `part` and `row`, too
 //   returns     null on an error

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The formats and their shared part: buffer, flush, end.
 
+#include "util/wfi_options.h"
 #include "wfi_writer.h"
 
 #include <stdlib.h>
@@ -120,6 +121,21 @@ void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
     wf_sinks_item(w->sinks, item);
 }
 
+// Returns WF_OK or WF_ERR_USAGE.
+static int copy_options(struct wf_writer *w, const struct wf_writer_options *options) {
+    struct wf_writer_options *o = &w->options;
+    int err = wfi_options_copy(o, sizeof *o, options);
+    w->filtered = o->filter != NULL;
+    if (err == WF_OK && w->filtered)
+        err = wfi_options_copy(&w->filter, sizeof w->filter, o->filter);
+    if (err != WF_OK) return err;
+    switch (w->format->output) {
+    case WF_OUTPUT_STREAM: return w->write || o->line ? WF_OK : WF_ERR_USAGE;
+    case WF_OUTPUT_ROWS: return o->row ? WF_OK : WF_ERR_USAGE;
+    default: return o->part ? WF_OK : WF_ERR_USAGE;
+    }
+}
+
 // Copies a text of the options. Returns false when out of memory.
 static bool copy_text(const char **option, char **own) {
     if (*option) *option = *own = strdup(*option);
@@ -138,29 +154,23 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
                                  const struct wf_writer_options *options, wf_write_fn write,
                                  void *ctx, int *err) {
     struct wf_writer *w = calloc(1, sizeof *w);
-    bool parts = format->output == WF_OUTPUT_JOINED || format->output == WF_OUTPUT_FOLDER;
-    bool no_way = parts                              ? !options->part
-                  : format->output == WF_OUTPUT_ROWS ? !options->row
-                                                     : !write && !options->line;
-    *err = no_way ? WF_ERR_USAGE : WF_ERR_NOMEM;
-    if (!w || no_way) {
-        free(w);
-        return NULL;
-    }
+    *err = WF_ERR_NOMEM;
+    if (!w) return NULL;
     w->format = format;
     w->ops = ops[format - wf_formats];
     w->s = s;
-    w->options = *options;
     w->write = write;
     w->ctx = ctx;
-    if (options->filter) {
-        w->filter = *options->filter;
-        w->filtered = true;
+    *err = copy_options(w, options);
+    if (*err != WF_OK) {
+        free(w);
+        return NULL;
     }
     wfi_scope_open(w);
-    bool model = w->ops->change && !options->records_only;
+    bool model = w->ops->change && !w->options.records_only;
     w->sink = (struct wfi_sink){.before = before_item, .item = take_item, .end = take_end};
-    w->sinks = wfi_sink_join(&w->sink, s, options->sinks, &w->own_sinks);
+    w->sinks = wfi_sink_join(&w->sink, s, w->options.sinks, &w->own_sinks);
+    *err = WF_ERR_NOMEM;
     if (model && w->sinks) w->model = wfi_sinks_model(w->sinks);
     bool room = copy_text(&w->options.source, &w->source) &&
                 copy_text(&w->options.objects, &w->objects) && w->sinks && (w->model || !model);
@@ -171,7 +181,7 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
 }
 
 struct wf_writer *wf_writer_open_rows(struct wf_session *s, wf_row_fn row, void *ctx, int *err) {
-    const struct wf_writer_options options = {.row = row};
+    const struct wf_writer_options options = {.size = sizeof options, .row = row};
     return wf_writer_open(wf_format_find("sqlite"), s, &options, NULL, ctx, err);
 }
 
