@@ -9,7 +9,7 @@
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
-static void damage_words(const struct wf_loss *l, struct wfi_strbuf *t) {
+static void put_damage(const struct wf_loss *l, struct wfi_strbuf *t) {
     static const char *const words[WF_DAMAGE_END] = {
         [WF_DAMAGE_BAD_SUM] = "bad checksum",        [WF_DAMAGE_TOO_SHORT] = "too short",
         [WF_DAMAGE_TOO_LONG] = "too long",           [WF_DAMAGE_CUT] = "cut off",
@@ -25,14 +25,14 @@ static void damage_words(const struct wf_loss *l, struct wfi_strbuf *t) {
     if (between[0] == ',') wfi_strbuf_put(t, ")");
 }
 
-static void lost_words(const struct wf_loss *l, struct wfi_strbuf *t) {
+static void put_lost_bytes(const struct wf_loss *l, struct wfi_strbuf *t) {
     if (l->bytes || l->given_up) wfi_strbuf_put(t, "; ");
     wfi_strbuf_printf(t, "%llu byte%s in a damaged part of the recording",
                       (unsigned long long)l->lost, plural(l->lost));
 }
 
 // A loss of a slot trace, whose recorder counts by core.
-static void slot_words(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
+static void put_slot_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
     unsigned long long n = l->records, given = l->given_up;
     if (s->target.cores > 1) wfi_strbuf_printf(t, "core %u: ", l->core);
     if (l->why) {
@@ -54,10 +54,10 @@ static void slot_words(struct wf_session *s, const struct wf_loss *l, struct wfi
         wfi_strbuf_put(t, ": lost on the way");
 }
 
-static void hole_words(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
+static void put_hole(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
     unsigned long long n = l->records, given = l->given_up;
     if (s->slots.on) {
-        slot_words(s, l, t);
+        put_slot_loss(s, l, t);
         return;
     }
     if (l->why) { // transmission text
@@ -73,15 +73,15 @@ static void hole_words(struct wf_session *s, const struct wf_loss *l, struct wfi
     else if (n && !l->bytes && !l->lost)
         wfi_strbuf_put(t, "the sequence jumps");
     if (given && l->bytes) wfi_strbuf_put(t, "; ");
-    if (l->bytes) damage_words(l, t);
-    if (l->lost) lost_words(l, t);
+    if (l->bytes) put_damage(l, t);
+    if (l->lost) put_lost_bytes(l, t);
     if (!n && l->bytes && !l->lost) wfi_strbuf_put(t, ", no record missing");
     if (n && !l->exact && !s->lines) wfi_strbuf_put(t, "; the 8-bit sequence cannot show 256 more");
 }
 
 void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
     switch (l->kind) {
-    case WF_LOSS_HOLE: hole_words(s, l, t); break;
+    case WF_LOSS_HOLE: put_hole(s, l, t); break;
     case WF_LOSS_UNSEEN:
         wfi_strbuf_printf(t, "%llu more records missing before this, by the target's count",
                           (unsigned long long)l->records);
@@ -97,7 +97,7 @@ void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strb
             wfi_strbuf_printf(t, ", its first %llu missing", (unsigned long long)l->records);
         if (l->bytes) {
             wfi_strbuf_put(t, "; before that ");
-            damage_words(l, t);
+            put_damage(l, t);
         }
         break;
     }

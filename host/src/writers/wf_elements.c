@@ -8,7 +8,7 @@
 #include "wfi_sentence.h"
 
 // Pads the text written since `from` on the left with blanks, up to the width.
-static void pad(struct wfi_strbuf *t, size_t from, size_t width) {
+static void pad_left(struct wfi_strbuf *t, size_t from, size_t width) {
     size_t len = wfi_strbuf_len(t) - from;
     if (len >= width || !wfi_strbuf_room(t, width)) return;
     memmove(t->buf + from + width - len, t->buf + from, len);
@@ -28,11 +28,11 @@ static void put_unsigned(uint64_t v, const struct wf_element *e, unsigned bytes,
     if (hex) { // quirk: blanks, not zeros
         wfi_strbuf_put(t, "0x");
         t->end = wfi_hex(t->end, v, 1);
-        pad(t, from + 2, 16);
+        pad_left(t, from + 2, 16);
         return;
     }
     t->end = wfi_dec(t->end, v);
-    pad(t, from, bytes == 8 ? 2u * e->width + 2 : e->width);
+    pad_left(t, from, bytes == 8 ? 2u * e->width + 2 : e->width);
 }
 
 static void put_signed(int64_t v, const struct wf_element *e, unsigned bytes,
@@ -40,7 +40,7 @@ static void put_signed(int64_t v, const struct wf_element *e, unsigned bytes,
     size_t from = wfi_strbuf_len(t);
     t->end = wfi_signed(t->end, v);
     // Quirk: an i64 of width 9 has no width at all.
-    pad(t, from, bytes < 8 ? e->width : e->width == 9 ? 0 : 2u * e->width + 2);
+    pad_left(t, from, bytes < 8 ? e->width : e->width == 9 ? 0 : 2u * e->width + 2);
 }
 
 static void put_float(double v, unsigned precision, struct wfi_strbuf *t) {
@@ -155,8 +155,8 @@ static void put_element(struct wf_session *s, const struct wf_element *e, enum w
 }
 
 // Returns the C type that QSPY reports as missing.
-static const char *read_as(const struct wf_session *s, const struct wf_element *e, bool second,
-                           char name[16]) {
+static const char *type_name(const struct wf_session *s, const struct wf_element *e, bool second,
+                             char name[16]) {
     if (e->code == WF_ELEMENT_str) return "string";
     if (e->code == WF_ELEMENT_mem) return "memory-dump";
     unsigned bytes = wf_elements[e->code].bytes;
@@ -179,8 +179,8 @@ void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_
         *t->end++ = ' ';
         bool in_bytes = e.code == WF_ELEMENT_str || e.code == WF_ELEMENT_mem;
         if (cut && (in_bytes ? e.cut : e.missing != 0))
-            cut(ctx, read_as(s, &e, false, name), e.missing);
-        if (cut && e.obj_missing) cut(ctx, read_as(s, &e, true, name), e.obj_missing);
+            cut(ctx, type_name(s, &e, false, name), e.missing);
+        if (cut && e.obj_missing) cut(ctx, type_name(s, &e, true, name), e.obj_missing);
         put_element(s, &e, style, t);
     }
 }

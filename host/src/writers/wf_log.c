@@ -212,7 +212,7 @@ static const struct conversion *conversion_of(char letter) {
     return NULL;
 }
 
-static bool fits(const struct conversion *c, const struct wf_element *e) {
+static bool element_fits(const struct conversion *c, const struct wf_element *e) {
     return (c->integer && is_integer(e)) || (c->real && is_float(e)) ||
            (c->text && e->code == WF_ELEMENT_str) || (c->object && e->code == WF_ELEMENT_obj) ||
            (c->function && e->code == WF_ELEMENT_fun);
@@ -230,7 +230,7 @@ static void put_wrong(struct log *l, const struct directive *d, const struct wf_
     wfi_strbuf_put(l->t, "}");
 }
 
-static const char *take_number(const char *p, const char *end, unsigned *number) {
+static const char *parse_number(const char *p, const char *end, unsigned *number) {
     for (*number = 0; p < end && isdigit((unsigned char)*p); ++p) {
         if (*number <= WIDTH_MAX) *number = *number * 10 + (unsigned)(*p - '0');
     }
@@ -252,7 +252,7 @@ static bool take_star(struct log *l, int64_t *number) {
 }
 
 // Parses a directive. Always sets its length; returns false if an element for a '*' is missing.
-static bool parse(struct log *l, const char *p, const char *end, struct directive *d) {
+static bool parse_directive(struct log *l, const char *p, const char *end, struct directive *d) {
     bool good = true;
     int64_t star;
     *d = (struct directive){.from = p++, .precision = -1};
@@ -269,7 +269,7 @@ static bool parse(struct log *l, const char *p, const char *end, struct directiv
         if (good) d->width = (unsigned)(star < 0 ? -star : star);
         ++p;
     } else {
-        p = take_number(p, end, &d->width);
+        p = parse_number(p, end, &d->width);
     }
     if (p < end && *p == '.') {
         unsigned number = 0;
@@ -278,7 +278,7 @@ static bool parse(struct log *l, const char *p, const char *end, struct directiv
             d->precision = good ? (int)star : -1;
             ++p;
         } else {
-            p = take_number(p, end, &number);
+            p = parse_number(p, end, &number);
             d->precision = (int)number;
         }
     }
@@ -297,7 +297,7 @@ static void put_directive(struct log *l, const struct directive *d, bool good) {
         put_text(l->t, d->from, d->len);
     } else if (!good || !wf_session_next_element(l->s, l->r, &l->at, &e)) {
         put_wrong(l, d, NULL);
-    } else if (e.cut || !fits(c, &e)) {
+    } else if (e.cut || !element_fits(c, &e)) {
         put_wrong(l, d, &e);
     } else {
         c->put(l, d, &e);
@@ -312,7 +312,7 @@ static void put_line(struct log *l, const char *text, size_t len) {
         put_text(l->t, text, (size_t)((percent ? percent : end) - text));
         if (!percent) return;
         struct directive d;
-        bool good = parse(l, percent, end, &d);
+        bool good = parse_directive(l, percent, end, &d);
         put_directive(l, &d, good);
         text = percent + d.len;
     }

@@ -54,7 +54,7 @@ static bool in_time(const struct wf_writer *w, uint64_t tick) {
     return tick >= w->scope.from && tick <= w->scope.until;
 }
 
-static bool concerns(const struct wf_writer *w, const struct wf_record *r) {
+static bool concerns_object(const struct wf_writer *w, const struct wf_record *r) {
     for (unsigned i = 0; r->row && i < r->row->count; ++i) {
         if (r->row->fields[i].type != WF_TYPE_OBJ) continue;
         const struct wfi_name *name = wfi_object_name(w->s, r->value[i]);
@@ -80,7 +80,7 @@ bool wfi_selected(const struct wf_writer *w, const struct wf_item *item) {
     if (item->kind != WF_ITEM_RECORD) return true;
     const struct wf_record *r = &item->record;
     if (!w->filter.id[r->id]) return false;
-    if (w->filter.has_object && !concerns(w, r)) return false;
+    if (w->filter.has_object && !concerns_object(w, r)) return false;
     return in_time(w, r->tick);
 }
 

@@ -7,7 +7,7 @@
 
 #include "wfi_ctf.h"
 
-static struct wfi_ctf_class *class_own(struct wf_writer *w, enum wfi_ctf_own own,
+static struct wfi_ctf_class *own_class(struct wf_writer *w, enum wfi_ctf_own own,
                                        const char *name) {
     struct wfi_ctf_class *class =
         wfi_ctf_class_own(&wfi_ctf(w)->classes, own, 0, name, strlen(name));
@@ -25,7 +25,7 @@ static void put_clock(struct wf_writer *w) {
     const struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
     const uint64_t value[] = {k->from, k->at, k->now_hz};
     const struct wfi_ctf_values v = {.value = value};
-    struct wfi_ctf_class *class = class_own(w, WFI_CTF_CLOCK, "wallfly:clock");
+    struct wfi_ctf_class *class = own_class(w, WFI_CTF_CLOCK, "wallfly:clock");
     if (class) wfi_ctf_put(w, 0, class, false, 0, &v);
 }
 
@@ -56,7 +56,7 @@ static uint64_t tick_of(const struct wf_writer *w, const struct wf_record *r) {
 // ---- records
 
 // A field of a target-chosen size may hold more than its shape.
-static bool fits(const struct wf_record *r, const struct wfi_ctf_layout *l) {
+static bool values_fit(const struct wf_record *r, const struct wfi_ctf_layout *l) {
     uint64_t over = 0;
     for (unsigned i = 0; i < l->count; ++i) {
         unsigned bytes = l->field[i].shape == WFI_CTF_SIGNAL ? 4 : wfi_ctf_bytes[l->field[i].shape];
@@ -65,9 +65,10 @@ static bool fits(const struct wf_record *r, const struct wfi_ctf_layout *l) {
     return !over;
 }
 
-static void put_odd(struct wf_writer *w, const struct wf_record *r, bool known, uint64_t tick) {
+static void put_odd_record(struct wf_writer *w, const struct wf_record *r, bool known,
+                           uint64_t tick) {
     const uint64_t value[] = {r->id, 0, 0};
-    struct wfi_ctf_class *class = class_own(w, WFI_CTF_INCONSISTENT, "wallfly:odd_record");
+    struct wfi_ctf_class *class = own_class(w, WFI_CTF_INCONSISTENT, "wallfly:odd_record");
     wfi_strbuf_clear(&w->text);
     if (wfi_is_whole(r))
         wfi_strbuf_printf(&w->text, "%s has a value of more than 32 bits", r->row->name);
@@ -82,7 +83,7 @@ static void put_odd(struct wf_writer *w, const struct wf_record *r, bool known, 
 }
 
 // The bytes after NUM and SIZE.
-static void take_items(const struct wf_record *r, unsigned field, struct wfi_ctf_values *v) {
+static void set_items(const struct wf_record *r, unsigned field, struct wfi_ctf_values *v) {
     uint64_t num = 0, size = 0;
     for (unsigned i = 0; i < field; ++i) {
         if (r->row->fields[i].kind == WF_KIND_NUM) num = r->value[i];
@@ -93,8 +94,8 @@ static void take_items(const struct wf_record *r, unsigned field, struct wfi_ctf
 }
 
 // The text of the elements, and the elements.
-static void take_elements(struct wf_writer *w, const struct wf_record *r, unsigned field,
-                          struct wfi_ctf_values *v) {
+static void set_elements(struct wf_writer *w, const struct wf_record *r, unsigned field,
+                         struct wfi_ctf_values *v) {
     struct wfi_strbuf *t = &w->text;
     wfi_strbuf_clear(t);
     if (r->row->effect == WF_EFFECT_LOG)
@@ -133,8 +134,8 @@ static void put_record(struct wf_writer *w, const struct wf_record *r) {
         w->failed = true;
         return;
     }
-    if (!class || !fits(r, &class->layout)) {
-        put_odd(w, r, known, tick);
+    if (!class || !values_fit(r, &class->layout)) {
+        put_odd_record(w, r, known, tick);
         return;
     }
     for (unsigned i = 0; i < class->layout.count; ++i) {
@@ -142,8 +143,8 @@ static void put_record(struct wf_writer *w, const struct wf_record *r) {
         if (wfi_ctf_bytes[class->layout.field[i].shape]) continue;
         switch (r->row->fields[field].type) {
         case WF_TYPE_STR: v.text = r->text, v.text_len = r->text_len; break;
-        case WF_TYPE_ITEMS: take_items(r, field, &v); break;
-        default: take_elements(w, r, field, &v);
+        case WF_TYPE_ITEMS: set_items(r, field, &v); break;
+        default: set_elements(w, r, field, &v);
         }
     }
     wfi_ctf_put(w, core_of(w, r->core), class, known, tick, &v);
@@ -198,7 +199,7 @@ static void put_loss(struct wf_writer *w, const struct wf_loss *l) {
                               l->offset,
                               0};
     unsigned core = core_of(w, l->core);
-    struct wfi_ctf_class *class = class_own(w, WFI_CTF_LOST, "wallfly:loss");
+    struct wfi_ctf_class *class = own_class(w, WFI_CTF_LOST, "wallfly:loss");
     if (!class) return;
     wfi_strbuf_clear(&w->text);
     wfi_put_loss(w->s, l, &w->text);

@@ -16,7 +16,7 @@ void wfi_ctf_classes_close(struct wfi_ctf_classes *all) {
 }
 
 // Index + 1; 0 when out of memory.
-static uint32_t add(struct wfi_ctf_classes *all, const char *name, size_t len) {
+static uint32_t add_class(struct wfi_ctf_classes *all, const char *name, size_t len) {
     if (!WFI_GROW(all->list, &all->cap, all->count + 1)) return 0;
     struct wfi_ctf_class *class = &all->list[all->count];
     class->name = malloc(len + 1);
@@ -29,7 +29,7 @@ static uint32_t add(struct wfi_ctf_classes *all, const char *name, size_t len) {
 struct wfi_ctf_class *wfi_ctf_class_row(struct wfi_ctf_classes *all, const struct wf_row *row) {
     uint32_t *at = &all->of_row[row - wf_rows];
     if (!*at) {
-        *at = add(all, row->name, strlen(row->name));
+        *at = add_class(all, row->name, strlen(row->name));
         if (!*at) return NULL;
         wfi_ctf_layout_row(&all->list[*at - 1].layout, row);
     }
@@ -37,8 +37,8 @@ struct wfi_ctf_class *wfi_ctf_class_row(struct wfi_ctf_classes *all, const struc
 }
 
 // When there is no room for another name, uses another class of the number, or one for all numbers.
-static uint32_t find(struct wfi_ctf_classes *all, uint32_t *first, enum wfi_ctf_own own,
-                     const char *name, size_t len) {
+static uint32_t find_class(struct wfi_ctf_classes *all, uint32_t *first, enum wfi_ctf_own own,
+                           const char *name, size_t len) {
     if (all->count >= WFI_CTF_NAMES_MAX && !*first) {
         first = &all->of_own[own];
         name = "wallfly:others";
@@ -52,7 +52,7 @@ static uint32_t find(struct wfi_ctf_classes *all, uint32_t *first, enum wfi_ctf_
         if (same && memcmp(class->name, name, len) == 0) return at;
     }
     if (all->count >= WFI_CTF_NAMES_MAX && *first) return *first;
-    uint32_t at = add(all, name, len);
+    uint32_t at = add_class(all, name, len);
     if (!at || !wfi_index_add(&all->index, hash, at)) return 0;
     wfi_ctf_layout_own(&all->list[at - 1].layout, own);
     all->list[at - 1].first = first;
@@ -72,6 +72,6 @@ struct wfi_ctf_class *wfi_ctf_class_own(struct wfi_ctf_classes *all, enum wfi_ct
         if (!all->of_number) return NULL;
         first = &all->of_number[number % NUMBERS];
     }
-    uint32_t at = find(all, first, own, name, name_len);
+    uint32_t at = find_class(all, first, own, name, name_len);
     return at ? &all->list[at - 1] : NULL;
 }

@@ -54,8 +54,8 @@ static enum wfi_ctf_shape shape_of(const struct wf_field *f) {
     return (enum wfi_ctf_shape)(hex ? shape + WFI_CTF_X8 - WFI_CTF_U8 : shape);
 }
 
-static void add(struct wfi_ctf_layout *l, const char *name, enum wfi_ctf_shape shape,
-                unsigned value) {
+static void add_field(struct wfi_ctf_layout *l, const char *name, enum wfi_ctf_shape shape,
+                      unsigned value) {
     if (shape == WFI_CTF_NONE) return;
     l->field[l->count++] = (struct wfi_ctf_field){name, (uint8_t)shape, (uint8_t)value};
     l->bytes += wfi_ctf_bytes[shape];
@@ -71,10 +71,10 @@ void wfi_ctf_layout_row(struct wfi_ctf_layout *l, const struct wf_row *row) {
         any = any || f->kind == WF_KIND_SIGNAL_ANY;
         if (f->kind == WF_KIND_OBJECT && !l->owner) l->owner = (uint8_t)(i + 1);
         if (f->type == WF_TYPE_ELEMS) {
-            add(l, "text", WFI_CTF_STRING, i);
-            add(l, "raw", WFI_CTF_BYTES, i);
+            add_field(l, "text", WFI_CTF_STRING, i);
+            add_field(l, "raw", WFI_CTF_BYTES, i);
         } else {
-            add(l, f->name, shape_of(f), i);
+            add_field(l, f->name, shape_of(f), i);
         }
     }
     if (any) l->owner = 0;
@@ -110,5 +110,5 @@ void wfi_ctf_layout_own(struct wfi_ctf_layout *l, enum wfi_ctf_own own) {
     }
     memset(l, 0, sizeof *l);
     for (const struct wfi_ctf_field *f = fields[own]; f->name; ++f)
-        add(l, f->name, (enum wfi_ctf_shape)f->shape, f->value);
+        add_field(l, f->name, (enum wfi_ctf_shape)f->shape, f->value);
 }

@@ -17,10 +17,10 @@ enum {
     MAGIC_BYTES = 8, // and the number of the class of streams
     HEAD = MAGIC_BYTES + 6 * 8 + 4,
     EVENT_HEAD = 2 + 8,
-    PAD = 64 // put() writes 8 bytes, whatever their number
+    PAD = 64 // put_number() writes 8 bytes, whatever their number
 };
 
-static inline void put(struct wfi_strbuf *t, uint64_t v, unsigned bytes) {
+static inline void put_number(struct wfi_strbuf *t, uint64_t v, unsigned bytes) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     v = __builtin_bswap64(v);
 #endif
@@ -45,21 +45,21 @@ static void hash_bytes(uint64_t hash[2], const char *bytes, size_t len) {
 
 // ---- packets
 
-static void send(struct wf_writer *w, unsigned core, uint64_t end) {
+static void send_packet(struct wf_writer *w, unsigned core, uint64_t end) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
     char name[24] = "stream_";
     size_t len = wfi_strbuf_len(&st->text);
     *wfi_dec(name + 7, core) = 0;
     wfi_strbuf_clear(&st->text);
-    put(&st->text, 0xC1FC1FC1, 4);
-    put(&st->text, 0, 4);
-    put(&st->text, st->begin, 8);
-    put(&st->text, end, 8);
-    put(&st->text, len * 8, 8);
-    put(&st->text, len * 8, 8);
-    put(&st->text, st->packets++, 8);
-    put(&st->text, st->discarded, 8);
-    // put() of its last four bytes would overwrite the first event.
+    put_number(&st->text, 0xC1FC1FC1, 4);
+    put_number(&st->text, 0, 4);
+    put_number(&st->text, st->begin, 8);
+    put_number(&st->text, end, 8);
+    put_number(&st->text, len * 8, 8);
+    put_number(&st->text, len * 8, 8);
+    put_number(&st->text, st->packets++, 8);
+    put_number(&st->text, st->discarded, 8);
+    // put_number() of its last four bytes would overwrite the first event.
     for (unsigned i = 0; i < 4; ++i) *st->text.end++ = (char)(i ? 0 : core);
     hash_bytes(wfi_ctf(w)->hash, st->text.buf, len);
     wfi_put_part(w, core + 1, name, st->text.buf, len);
@@ -73,7 +73,7 @@ static void open_packet(struct wfi_ctf_stream *st, uint64_t begin) {
 }
 
 // Sets this time in the events that waited for one.
-static void settle(struct wf_writer *w, unsigned core, uint64_t time) {
+static void set_first_time(struct wf_writer *w, unsigned core, uint64_t time) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
     char *end = st->text.end;
     uint64_t discarded = st->discarded;
@@ -91,13 +91,13 @@ static void settle(struct wf_writer *w, unsigned core, uint64_t time) {
     // The empty packet before it: the events stay untouched after its head meanwhile.
     st->discarded = 0;
     st->text.end = st->text.buf + HEAD;
-    send(w, core, time);
+    send_packet(w, core, time);
     st->discarded = discarded;
     st->text.end = st->text.buf + len;
     st->open = st->hole = true;
 }
 
-static bool opened(struct wf_writer *w, unsigned core) {
+static bool open_stream(struct wf_writer *w, unsigned core) {
     struct wfi_ctf *c = wfi_ctf(w);
     struct wfi_ctf_stream *st = &c->stream[core];
     if (st->text.buf) return true;
@@ -111,13 +111,13 @@ static bool opened(struct wf_writer *w, unsigned core) {
 }
 
 // Makes room in a packet, opened if needed, for an event at that time. ends: the hole ends.
-static bool prepare(struct wf_writer *w, unsigned core, uint64_t time, bool ends, size_t len) {
+static bool make_room(struct wf_writer *w, unsigned core, uint64_t time, bool ends, size_t len) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
     bool full = wfi_strbuf_len(&st->text) + len > PACKET && wfi_strbuf_len(&st->text) > HEAD;
     if (st->open && st->hole && ends)
-        send(w, core, time);
+        send_packet(w, core, time);
     else if (st->open && full)
-        send(w, core, st->last);
+        send_packet(w, core, st->last);
     if (!st->open) {
         st->hole = false;
         open_packet(st, time);
@@ -129,9 +129,9 @@ static bool prepare(struct wf_writer *w, unsigned core, uint64_t time, bool ends
 
 void wfi_ctf_discard(struct wf_writer *w, unsigned core, uint64_t events) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
-    if (!events || !opened(w, core)) return;
+    if (!events || !open_stream(w, core)) return;
     wfi_ctf(w)->used[core] = true;
-    if (st->timed && st->open && !st->hole) send(w, core, st->last);
+    if (st->timed && st->open && !st->hole) send_packet(w, core, st->last);
     if (!st->open) open_packet(st, st->last);
     st->discarded += events;
     st->hole = st->timed;
@@ -142,12 +142,12 @@ void wfi_ctf_streams_end(struct wf_writer *w) {
     if (!c->used[0]) { // a trace without events has a stream, too
         bool any = false;
         for (unsigned i = 1; i < WF_SLOT_CORES; ++i) any = any || c->used[i];
-        if (!any) c->used[0] = opened(w, 0);
+        if (!any) c->used[0] = open_stream(w, 0);
     }
     for (unsigned i = 0; i < WF_SLOT_CORES; ++i) {
         if (!c->used[i]) continue;
-        if (!c->stream[i].timed) settle(w, i, c->clock.latest);
-        if (c->stream[i].open) send(w, i, c->stream[i].last);
+        if (!c->stream[i].timed) set_first_time(w, i, c->clock.latest);
+        if (c->stream[i].open) send_packet(w, i, c->stream[i].last);
     }
 }
 
@@ -174,17 +174,17 @@ static void put_field(struct wf_writer *w, struct wfi_strbuf *t, const struct wf
     case WFI_CTF_FUNCTION:
         if (value)
             wfi_ctf_label(labels, w->s, (enum wfi_ctf_space)(f->shape - WFI_CTF_OBJECT), value, 0);
-        put(t, value, 8);
+        put_number(t, value, 8);
         break;
     case WFI_CTF_IRQ:
         if (value != WF_IRQ_UNKNOWN) wfi_ctf_label(labels, w->s, WFI_CTF_IRQS, value, 0);
-        put(t, value, 2);
+        put_number(t, value, 2);
         break;
     case WFI_CTF_SIGNAL: {
         uint64_t owner = l->owner ? v->value[l->owner - 1] : 0;
-        put(t, value, 4);
+        put_number(t, value, 4);
         uint32_t name = value ? wfi_ctf_label(labels, w->s, WFI_CTF_SIGNALS, value, owner) : 0;
-        put(t, value && !name ? UINT32_MAX : name, 4);
+        put_number(t, value && !name ? UINT32_MAX : name, 4);
         break;
     }
     case WFI_CTF_STRING:
@@ -193,15 +193,15 @@ static void put_field(struct wf_writer *w, struct wfi_strbuf *t, const struct wf
         *t->end++ = 0;
         break;
     case WFI_CTF_BYTES:
-        put(t, v->count, 4);
+        put_number(t, v->count, 4);
         if (v->count) memcpy(t->end, v->bytes, v->count);
         t->end += v->count;
         break;
     case WFI_CTF_WORDS:
-        put(t, v->count, 4);
-        for (size_t i = 0; i < v->count; ++i) put(t, v->words[i], 4);
+        put_number(t, v->count, 4);
+        for (size_t i = 0; i < v->count; ++i) put_number(t, v->words[i], 4);
         break;
-    default: put(t, value, wfi_ctf_bytes[f->shape]);
+    default: put_number(t, value, wfi_ctf_bytes[f->shape]);
     }
 }
 
@@ -225,22 +225,22 @@ void wfi_ctf_put(struct wf_writer *w, unsigned core, struct wfi_ctf_class *class
     struct wfi_ctf_stream *st = &c->stream[core];
     const struct wfi_ctf_layout *l = &class->layout;
     size_t len = EVENT_HEAD + l->bytes + v->text_len + (v->words ? 4 : 1) * v->count;
-    if (!opened(w, core)) return;
+    if (!open_stream(w, core)) return;
     uint64_t time = known ? wfi_ctf_time(&c->clock, tick) : st->last;
     bool full = wfi_strbuf_len(&st->text) + len > PACKET || st->early_count == WFI_CTF_EARLY;
-    if (!st->timed && (known || full)) settle(w, core, known ? time : c->clock.latest);
+    if (!st->timed && (known || full)) set_first_time(w, core, known ? time : c->clock.latest);
     bool own_tick = known && (time < st->last || time == WFI_CTF_TIME_MAX);
     if (time < st->last) time = st->last;
     if (own_tick) len += 8;
-    if (!prepare(w, core, time, known, len)) return;
+    if (!make_room(w, core, time, known, len)) return;
     c->used[core] = true;
     st->last = time;
     if (time > c->clock.latest) c->clock.latest = time;
     class->used |= !own_tick;
     class->ticking |= own_tick;
-    put(&st->text, (uint64_t)(class - c->classes.list) * 2 + own_tick, 2);
+    put_number(&st->text, (uint64_t)(class - c->classes.list) * 2 + own_tick, 2);
     if (!st->timed) st->early[st->early_count++] = (uint32_t)wfi_strbuf_len(&st->text);
-    put(&st->text, time, 8);
-    if (own_tick) put(&st->text, tick, 8);
+    put_number(&st->text, time, 8);
+    if (own_tick) put_number(&st->text, tick, 8);
     for (unsigned i = 0; i < l->count; ++i) put_field(w, &st->text, l, &l->field[i], v);
 }

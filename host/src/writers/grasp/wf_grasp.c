@@ -64,26 +64,26 @@ static struct wfi_job job_of(struct wf_writer *w, const struct wf_task *task) {
     return t ? (struct wfi_job){task->index, t->jobs, false} : no_job;
 }
 
-static bool holds_on(const struct wf_change *c, const struct wfi_grasp_task *t) {
+static bool keeps_job(const struct wf_change *c, const struct wfi_grasp_task *t) {
     const struct wf_object *waits = c->task->waits;
     return t->held || (waits && waits->kind == WF_OBJECT_MUTEX);
 }
 
-static bool completes(const struct wf_change *c, const struct wfi_grasp_task *t) {
+static bool completes_job(const struct wf_change *c, const struct wfi_grasp_task *t) {
     if (c->cut) return false;
     if (c->is == WF_TASK_ENDED) return true;
     bool waits = c->reason == WF_REASON_blocked || c->reason == WF_REASON_delayed;
-    return waits && !holds_on(c, t);
+    return waits && !keeps_job(c, t);
 }
 
-static void leaves(struct wf_writer *w, const struct wf_change *c) {
+static void task_leaves(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     struct wfi_grasp_task *t = wfi_grasp_task(w, c->task);
     end_leave(w, c->core, no_job);
     if (!t || !t->open) return;
     core->leave.open = true;
     core->leave.job = (struct wfi_job){c->task->index, t->jobs, false};
-    core->leave.completes = completes(c, t);
+    core->leave.completes = completes_job(c, t);
     core->leave.drawn = core->drawn && !core->irqs;
     core->leave.tick = c->tick;
     core->job = no_job;
@@ -98,7 +98,7 @@ static void end_leave_of(struct wf_writer *w, uint32_t task, unsigned but) {
     }
 }
 
-static void enters(struct wf_writer *w, const struct wf_change *c) {
+static void task_enters(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     struct wfi_grasp_task *t = wfi_grasp_task(w, c->task);
     bool waited = c->was == WF_TASK_BLOCKED || c->was == WF_TASK_DELAYED;
@@ -115,17 +115,17 @@ static void take_task(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_task *t = wfi_grasp_task(w, c->task);
     if (!t) return;
     if (c->was == WF_TASK_RUNNING)
-        leaves(w, c);
+        task_leaves(w, c);
     else if (c->cut)
         t->open = false; // the end of its job is unknown
-    if (c->is == WF_TASK_RUNNING) enters(w, c);
+    if (c->is == WF_TASK_RUNNING) task_enters(w, c);
     if (c->is == WF_TASK_READY && !t->open) wfi_grasp_new_job(w, c->task, &c->tick);
     if (c->is == WF_TASK_ENDED) t->open = false;
 }
 
 // ---- interrupts
 
-static struct wfi_job *top(struct wfi_grasp_core *c) {
+static struct wfi_job *top_irq(struct wfi_grasp_core *c) {
     return &c->irq[(c->irqs < WF_IRQ_DEPTH ? c->irqs : WF_IRQ_DEPTH) - 1];
 }
 
@@ -135,7 +135,7 @@ static void irq_begins(struct wf_writer *w, const struct wf_change *c) {
     wfi_grasp_declare_core(w, c->core);
     struct wfi_job job = wfi_grasp_irq(w, c->irq, c->tick);
     if (core->irq_drawn)
-        put_preempted(w, c->core, *top(core), job, c->tick);
+        put_preempted(w, c->core, *top_irq(core), job, c->tick);
     else if (core->drawn)
         put_preempted(w, c->core, core->job, job, c->tick);
     core->drawn = false;
@@ -150,12 +150,12 @@ static void irq_ends(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     if (!core->irqs) return;
     if (!c->cut)
-        put_event(w, c->core, "jobCompleted", *top(core), c->tick);
+        put_event(w, c->core, "jobCompleted", *top_irq(core), c->tick);
     else if (core->irq_drawn)
-        put_preempted(w, c->core, *top(core), no_job, c->tick);
+        put_preempted(w, c->core, *top_irq(core), no_job, c->tick);
     --core->irqs;
     core->irq_drawn = core->irqs && !c->cut;
-    if (core->irq_drawn) put_event(w, c->core, "jobResumed", *top(core), c->tick);
+    if (core->irq_drawn) put_event(w, c->core, "jobResumed", *top_irq(core), c->tick);
     core->drawn = !core->irqs && !c->cut && core->job.of != WFI_NONE;
     if (core->drawn) put_event(w, c->core, "jobResumed", core->job, c->tick);
 }
@@ -163,12 +163,12 @@ static void irq_ends(struct wf_writer *w, const struct wf_change *c) {
 struct wfi_job wfi_grasp_doer(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     if (c->task) return job_of(w, c->task);
-    return core->irqs ? *top(core) : no_job;
+    return core->irqs ? *top_irq(core) : no_job;
 }
 
 // ---- notes
 
-static void begin(struct wf_writer *w) {
+static void put_first_line(struct wf_writer *w) {
     if (wfi_grasp(w)->begun) return;
     wfi_grasp(w)->begun = true;
     wfi_grasp(w)->hz = w->s->target.hz;
@@ -205,7 +205,7 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     uint64_t now = wf_model_tick(w->model);
     if (!w->s->slots.on || l->core >= WF_MODEL_CORES) return;
     if (!w->scope.begun || w->ending || now > w->scope.until) return;
-    begin(w);
+    put_first_line(w);
     end_leaves(w);
     hole_begins(w, now);
     wfi_grasp(w)->core[l->core].hole = true;
@@ -237,7 +237,7 @@ static void put_words(struct wf_writer *w, const struct wf_record *r) {
 
 // ---- the writer
 
-static void take(struct wf_writer *w, const struct wf_change *c) {
+static void draw_change(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp *g = w->own;
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         bool later = c->kind != WF_CHANGE_TASK || c->tick != g->core[i].leave.tick;
@@ -272,7 +272,7 @@ static void begin_window(struct wf_writer *w, uint64_t tick) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         const struct wf_core *core = wf_model_core(w->model, i);
         if (!core->known || !core->task) continue;
-        begin(w);
+        put_first_line(w);
         wfi_grasp_declare_core(w, i);
         struct wfi_grasp_core *c = &wfi_grasp(w)->core[i];
         c->job = job_of(w, core->task);
@@ -284,15 +284,15 @@ static void begin_window(struct wf_writer *w, uint64_t tick) {
 
 static void take_change(struct wf_writer *w, const struct wf_change *c) {
     if (w->ending) return;
-    begin(w);
-    take(w, c);
+    put_first_line(w);
+    draw_change(w, c);
 }
 
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) note_loss(w, &item->loss);
     bool user = item->kind == WF_ITEM_RECORD && item->record.row == &wf_user_row;
     if (!user || wf_text_trace_is_style(w->s, item->record.id)) return;
-    begin(w);
+    put_first_line(w);
     end_leaves(w);
     put_words(w, &item->record);
 }
@@ -300,7 +300,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
 // Open jobs at the end of the trace have no end; a last line marks the trace's length.
 static void end_grasp(struct wf_writer *w) {
     static const char text[] = "end of the trace";
-    begin(w);
+    put_first_line(w);
     end_leaves(w);
     uint64_t last = wf_model_tick(w->model);
     wfi_grasp_message(w, last < w->scope.until ? last : w->scope.until, text, sizeof text - 1,

@@ -52,10 +52,10 @@ void wfi_grasp_quote(struct wfi_strbuf *t, const char *text, size_t len) {
     wfi_strbuf_put(t, "\"");
 }
 
-static void put(struct wf_writer *w, const char *text) { wfi_strbuf_put(&w->text, text); }
+static void put_text(struct wf_writer *w, const char *text) { wfi_strbuf_put(&w->text, text); }
 
 static void put_name(struct wf_writer *w, const char *name) {
-    put(w, " -name ");
+    put_text(w, " -name ");
     wfi_grasp_quote(&w->text, name, strlen(name));
 }
 
@@ -66,21 +66,21 @@ void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick) {
     char text[48];
     if (tick < wfi_grasp(w)->last) tick = wfi_grasp(w)->last;
     wfi_grasp(w)->last = tick;
-    put(w, command);
-    put(w, " ");
+    put_text(w, command);
+    put_text(w, " ");
     wfi_strbuf_bytes(text, wfi_grasp_time(text, tick, wfi_grasp(w)->hz), &w->text);
-    put(w, " ");
+    put_text(w, " ");
 }
 
 static void put_irq(struct wf_writer *w, unsigned irq) {
     if (irq == WF_IRQ_UNKNOWN)
-        put(w, "isr_unknown");
+        put_text(w, "isr_unknown");
     else
         wfi_strbuf_printf(&w->text, "isr%u", irq);
 }
 
 void wfi_grasp_job(struct wf_writer *w, struct wfi_job job) {
-    put(w, job.isr ? "job_" : "job");
+    put_text(w, job.isr ? "job_" : "job");
     if (job.isr)
         put_irq(w, job.of);
     else
@@ -90,18 +90,18 @@ void wfi_grasp_job(struct wf_writer *w, struct wfi_job job) {
 
 void wfi_grasp_plot(struct wf_writer *w, uint64_t tick, const char *event, struct wfi_job job) {
     wfi_grasp_begin(w, "plot", tick);
-    put(w, event);
-    put(w, " ");
+    put_text(w, event);
+    put_text(w, " ");
     wfi_grasp_job(w, job);
 }
 
 void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, size_t len,
                        const char *colour) {
     wfi_grasp_begin(w, "plot", tick);
-    put(w, "message ");
+    put_text(w, "message ");
     wfi_grasp_quote(&w->text, text, len);
     if (colour) wfi_strbuf_printf(&w->text, " -color %s", colour);
-    put(w, "\n");
+    put_text(w, "\n");
 }
 
 void wfi_grasp_declare_core(struct wf_writer *w, unsigned core) {
@@ -128,7 +128,7 @@ static void declare_task(struct wf_writer *w, const struct wf_task *task) {
     if (task->prio_known && task->prio != WF_PRIO_UNKNOWN)
         wfi_strbuf_printf(&w->text, " -priority %d", task->prio);
     put_name(w, wf_task_name(w->model, task));
-    put(w, "\n");
+    put_text(w, "\n");
 }
 
 void wfi_grasp_new_job(struct wf_writer *w, const struct wf_task *task, const uint64_t *tick) {
@@ -141,13 +141,13 @@ void wfi_grasp_new_job(struct wf_writer *w, const struct wf_task *task, const ui
     if (tick) {
         wfi_grasp_plot(w, *tick, "jobArrived", job);
     } else {
-        put(w, "newJob ");
+        put_text(w, "newJob ");
         wfi_grasp_job(w, job);
     }
     wfi_strbuf_printf(&w->text, " task%u", task->index + 1);
     snprintf(name, sizeof name, "%.200s %" PRIu32, wf_task_name(w->model, task), job.number);
     put_name(w, name);
-    put(w, "\n");
+    put_text(w, "\n");
 }
 
 static void declare_irq(struct wf_writer *w, unsigned irq) {
@@ -157,10 +157,10 @@ static void declare_irq(struct wf_writer *w, unsigned irq) {
         snprintf(text, sizeof text, "interrupt %.200s", name->text);
     else if (irq != WF_IRQ_UNKNOWN)
         snprintf(text, sizeof text, "interrupt %u", irq);
-    put(w, "newTask ");
+    put_text(w, "newTask ");
     put_irq(w, irq);
     put_name(w, text);
-    put(w, " -kind isr\n");
+    put_text(w, " -kind isr\n");
 }
 
 struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
@@ -173,9 +173,9 @@ struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
     struct wfi_job job = {irq, ++g->irq_jobs[irq], true};
     if (job.number == 1) declare_irq(w, irq);
     wfi_grasp_plot(w, tick, "jobArrived", job);
-    put(w, " ");
+    put_text(w, " ");
     put_irq(w, irq);
-    put(w, "\n");
+    put_text(w, "\n");
     return job;
 }
 
@@ -215,7 +215,7 @@ void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *objec
     wfi_strbuf_printf(&w->text, "new%s%u", kind, object->index + 1);
     put_name(w, wf_object_name(w->model, object));
     if (mutex) put_style(w, object);
-    put(w, "\n");
+    put_text(w, "\n");
     if (!queue || !object->room) return;
     wfi_grasp_begin(w, "bufferplot", tick);
     wfi_strbuf_printf(&w->text, "resize buffer%u %" PRIu64 "\n", object->index + 1, object->room);

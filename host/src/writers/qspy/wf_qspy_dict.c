@@ -120,7 +120,7 @@ static void set_built(struct reader *r, const char *text) {
     }
 }
 
-static bool option(struct reader *r, const char *line) {
+static bool set_option(struct reader *r, const char *line) {
     char letter = line[1];
     unsigned long v = strtoul(line + 2, NULL, 10);
     switch (letter) {
@@ -156,7 +156,7 @@ static bool begin_section(struct reader *r, const char *line) {
     return true;
 }
 
-static bool entry(struct reader *r, const char *line) {
+static bool add_entry(struct reader *r, const char *line) {
     char *p;
     if (r->section == 'S') {
         uint64_t sig = strtoull(line, &p, 10), obj = strtoull(p, &p, 16);
@@ -176,14 +176,14 @@ static int take_line(struct reader *r, const char *line) {
         return WF_OK;
     }
     bool is_entry = r->section == 'S' ? *line == '0' : strncmp(line, "0x", 2) == 0;
-    if (r->section && is_entry) return entry(r, line) ? WF_OK : WF_ERR_NOMEM;
+    if (r->section && is_entry) return add_entry(r, line) ? WF_OK : WF_ERR_NOMEM;
     if (r->section) {
         r->section = 0; // the line that ends a section is consumed
         return WF_OK;
     }
     if (!*line || *line == '#') return WF_OK;
     if (*line == '-') {
-        if (option(r, line)) return WF_OK;
+        if (set_option(r, line)) return WF_OK;
         r->result->bad_option = line[1] ? line[1] : '-';
         return WF_ERR_BAD_DICT;
     }
