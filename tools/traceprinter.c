@@ -53,18 +53,11 @@ static void attributes(struct printing *p, const struct wf_slots *slots) {
     say(p, "%s", WF_SAT_TITLE_EVENTS);
 }
 
-static bool big_endian(const struct wf_slots *slots) {
-    const uint16_t one = 1;
-    uint8_t first;
-    memcpy(&first, &one, 1);
-    return wf_slots_swapped(slots) == (first == 1);
-}
-
 static void header(struct printing *p, const struct wf_slots *slots) {
     struct wf_sat_options options = p->options->text;
     const char *why;
     options.release = wf_sat_release_of(wf_slots_find(slots, "SYS_RELEASE"));
-    options.big_endian = big_endian(slots);
+    options.big_endian = wf_slots_big_endian(slots);
     options.hz = wf_slots_hz(slots);
     p->sat = wf_sat_open(&options, &why);
     if (p->sat)

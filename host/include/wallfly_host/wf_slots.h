@@ -130,7 +130,8 @@ bool wf_slots_attribute(const struct wf_slots *s, size_t n, const char **key, co
 const char *wf_slots_find(const struct wf_slots *s, const char *key); // e.g. "CPU_NUM"; or null
 const void *wf_slots_syspage(const struct wf_slots *s, size_t *len);  // null: there is none
 bool wf_slots_swapped(const struct wf_slots *s); // another byte order than the reader's
-uint64_t wf_slots_hz(const struct wf_slots *s);  // 0: unknown
+bool wf_slots_big_endian(const struct wf_slots *s);
+uint64_t wf_slots_hz(const struct wf_slots *s); // 0: unknown
 
 // Returns whether a file with these first bytes holds slots (attributes, or a recorder's memory).
 bool wf_slots_is(const void *bytes, size_t len);

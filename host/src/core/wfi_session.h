@@ -7,6 +7,7 @@
 #include "wallfly_host/wf_sat.h"
 #include "wallfly_host/wf_session.h"
 #include "util/wfi_count.h"
+#include "util/wfi_cursor.h"
 #include "wfi_frames.h"
 #include "wfi_names.h"
 
@@ -123,6 +124,11 @@ static inline bool wfi_applies(const struct wf_session *s, const struct wf_recor
     return r->row && (r->row->effect <= WF_EFFECT_NAME_ENUM || s->starting);
 }
 
+// Returns whether a complete TARGET_INFO reports a reset.
+static inline bool wfi_says_reset(const struct wf_record *r) {
+    return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
+}
+
 // Lays all rows out for the version and field sizes.
 void wfi_plan_all(struct wf_session *s);
 // The payload length of a row with other sizes, or WFI_VARIABLE.
@@ -159,8 +165,10 @@ bool wfi_use_find(const struct wf_session *s, enum wf_program_what what, const c
                   uint64_t *key);
 // A size of 0 (none), 1, 2, 4 or 8 bytes.
 bool wfi_size_known(unsigned bytes);
-// Unknown pointers print with the target's sizes; QSPY keeps the sizes it was started with.
+// Unknown pointers print with the target's sizes (set), unless QSPY keeps those it was started with
+// (follow).
 void wfi_set_key_sizes(struct wf_session *s);
+void wfi_follow_key_sizes(struct wf_session *s);
 // Applies the five bytes of sizes, as in TARGET_INFO and SYNC, received outside the stream.
 void wfi_know_sizes(struct wf_session *s, const uint8_t sizes[5]);
 
@@ -186,12 +194,6 @@ static inline uint64_t wfi_load64(const uint8_t *p) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     v = __builtin_bswap64(v);
 #endif
-    return v;
-}
-
-static inline uint64_t wfi_load(const uint8_t *p, unsigned bytes) {
-    uint64_t v = 0;
-    for (unsigned i = 0; i < bytes; ++i) v |= (uint64_t)p[i] << 8 * i;
     return v;
 }
 

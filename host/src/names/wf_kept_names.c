@@ -10,6 +10,8 @@
 
 #include "wallfly_host/wf_rows.h"
 
+#include "util/wfi_cursor.h"
+#include "util/wfi_grow.h"
 #include "util/wfi_image.h"
 
 // struct wf_names_box of the target.
@@ -43,15 +45,9 @@ struct search {
     size_t cap;
 };
 
-static uint64_t number(const uint8_t *p, unsigned len) {
-    uint64_t v = 0;
-    while (len) v = v << 8 | p[--len];
-    return v;
-}
-
 // A number of the box, which has the target's byte order.
 static uint32_t number_of_box(const uint8_t *p, bool big) {
-    uint32_t v = (uint32_t)number(p, 4);
+    uint32_t v = (uint32_t)wfi_load(p, 4);
     return big ? __builtin_bswap32(v) : v;
 }
 
@@ -95,17 +91,14 @@ static bool look_at_table(struct search *s, const uint8_t *box, size_t room, str
 
 static bool take_table(struct search *s, const struct table *t) {
     struct wf_kept_names *names = s->names;
-    if (names->count + t->count > s->cap) {
-        s->cap = 2 * (names->count + t->count);
-        struct wf_kept_name *more = realloc(names->names, s->cap * sizeof *more);
-        if (!more) return false;
-        names->names = more;
-    }
+    void *more = names->names;
+    if (!wfi_grow(&more, &s->cap, sizeof *names->names, names->count + t->count)) return false;
+    names->names = more;
     for (uint32_t at = 0; at < t->used; at += t->entries[at] + 1u) {
         const uint8_t *entry = t->entries + at, *id = entry + ENTRY_SINCE + t->since;
         if (!*id) continue;
         names->names[names->count++] =
-            (struct wf_kept_name){.since = number(entry + ENTRY_SINCE, t->since),
+            (struct wf_kept_name){.since = wfi_load(entry + ENTRY_SINCE, t->since),
                                   .payload = id + 1,
                                   .len = (uint8_t)(entry[0] - t->since - 1),
                                   .id = *id};

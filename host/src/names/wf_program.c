@@ -3,6 +3,7 @@
 // by address; `reach` limits how far back a search for the one that encloses an address must go.
 
 #include "wallfly_host/wf_utf8.h"
+#include "util/wfi_grow.h"
 #include "wfi_program.h"
 
 #include <ctype.h>
@@ -23,16 +24,10 @@ bool wfi_program_wrong(struct wf_program *p, const char *format, ...) {
 }
 
 bool wfi_program_add(struct wf_program *p, const struct wfi_symbol *symbol) {
-    if (p->count == p->cap) {
-        size_t cap = p->cap ? p->cap * 2 : 256;
-        struct wfi_symbol *symbols = realloc(p->symbols, cap * sizeof *symbols);
-        if (!symbols) {
-            p->nomem = true;
-            return false;
-        }
-        p->symbols = symbols;
-        p->cap = cap;
-    }
+    void *symbols = p->symbols;
+    p->nomem = !wfi_grow(&symbols, &p->cap, sizeof *p->symbols, p->count + 1);
+    if (p->nomem) return false;
+    p->symbols = symbols;
     struct wfi_symbol *s = &p->symbols[p->count++];
     *s = *symbol;
     if (s->size > UINT64_MAX - s->address) s->size = UINT64_MAX - s->address;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_cursor.h"
 #include "wfi_program.h"
 
 static const struct {
@@ -122,9 +123,7 @@ static bool read_notes(struct wf_program *p, Elf_Data *data) {
         const uint8_t *bytes = data->d_buf;
         bool gnu = n.n_namesz == 4 && memcmp(bytes + name, "GNU", 4) == 0;
         if (!gnu || n.n_type != NT_GNU_BUILD_ID || n.n_descsz < 4) continue;
-        const uint8_t *id = bytes + desc;
-        p->info.build_id =
-            id[0] | (uint32_t)id[1] << 8 | (uint32_t)id[2] << 16 | (uint32_t)id[3] << 24;
+        p->info.build_id = (uint32_t)wfi_load(bytes + desc, 4);
         p->info.has_build_id = p->info.build_id != 0;
         return true;
     }

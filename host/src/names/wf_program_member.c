@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_grow.h"
 #include "wfi_program.h"
 
 // Debug data may be forged: these limits bound the time of a search.
@@ -39,13 +40,9 @@ static bool add(struct wfi_members *m, Dwarf_Die *die) {
     else if (ops->atom != DW_OP_addrx || dwarf_getlocation_attr(&attr, ops, &indirect) != 0 ||
              dwarf_formaddr(&indirect, &address) != 0)
         return true;
-    if (m->count == m->cap) {
-        size_t cap = m->cap ? m->cap * 2 : 256;
-        struct variable *variables = realloc(m->variables, cap * sizeof *variables);
-        if (!variables) return false;
-        m->variables = variables;
-        m->cap = cap;
-    }
+    void *variables = m->variables;
+    if (!wfi_grow(&variables, &m->cap, sizeof *m->variables, m->count + 1)) return false;
+    m->variables = variables;
     m->variables[m->count++] = (struct variable){address, dwarf_dieoffset(die)};
     return true;
 }

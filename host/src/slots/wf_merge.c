@@ -243,10 +243,7 @@ static void hand_event(struct wf_merge *m, struct wf_slots_item *item) {
     }
     for (unsigned i = 0; i < entry->count; ++i) words[i] = wfi_load(raw + 4 * i, swap);
     item->kind = WF_SLOTS_EVENT;
-    e->head = entry->head;
-    e->cls = (uint8_t)wfi_class_of(entry->head);
-    e->core = (uint8_t)wfi_core_of(entry->head);
-    e->event = (uint16_t)(entry->head & WF_SLOT_EVENT);
+    wfi_event_head(e, entry->head);
     e->timed = entry->flags & WFI_ENTRY_TIMED;
     e->tick = entry->tick;
     e->offset = entry->offset;

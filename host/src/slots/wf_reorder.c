@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "util/wfi_grow.h"
+
 void wfi_reorder_open(struct wfi_reorder *r, size_t memory) {
     memset(r, 0, sizeof *r);
     r->memory = memory;
@@ -100,13 +102,9 @@ static void sift_up(struct wfi_reorder *r, size_t at) {
 // Adds a row to the heap by its first entry.
 static bool enter(struct wfi_reorder *r, struct wfi_row *row) {
     const struct wfi_entry *e = &row->first->entries[row->from];
-    if (r->count == r->room) {
-        size_t room = r->room ? r->room * 2 : 64;
-        struct wfi_top *more = realloc(r->heap, room * sizeof *more);
-        if (!more) return false;
-        r->heap = more;
-        r->room = room;
-    }
+    void *more = r->heap;
+    if (!wfi_grow(&more, &r->room, sizeof *r->heap, r->count + 1)) return false;
+    r->heap = more;
     r->heap[r->count] = (struct wfi_top){e->tick, e->offset, row};
     row->waits = true;
     sift_up(r, r->count++);

@@ -52,11 +52,6 @@ static uint64_t order64(const struct wf_slot_memory *m, uint64_t v) {
     return m->swap ? __builtin_bswap64(v) : v;
 }
 
-static bool is_big_here(void) {
-    static const uint16_t one = 1;
-    return *(const uint8_t *)&one == 0;
-}
-
 // ---- finding the recorder's memory
 
 static bool is_power(uint32_t v) { return v && !(v & (v - 1)); }
@@ -158,7 +153,7 @@ struct wf_slot_memory *wf_slot_memory_open(const void *bytes, size_t len,
     m->info.slots = m->box.slots;
     m->info.chunk = m->box.chunk;
     m->info.keeps_oldest = m->box.keep_oldest != 0;
-    m->info.big_endian = is_big_here() != m->swap;
+    m->info.big_endian = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != m->swap;
     m->info.hz = m->box.hz;
     m->info.build_id = m->box.build_id;
     return m;

@@ -24,13 +24,6 @@ static void set_sizes(struct wf_session *s, const char *text) {
     s->target.sizes_known = true;
 }
 
-static bool big_endian(const struct wf_slots *slots) {
-    const uint16_t one = 1;
-    uint8_t first;
-    memcpy(&first, &one, 1);
-    return wf_slots_swapped(slots) == (first == 1);
-}
-
 static unsigned long number(const struct wf_slots *slots, const char *key, unsigned long unknown) {
     const char *text = wf_slots_find(slots, key);
     return text && isdigit((unsigned char)*text) ? strtoul(text, NULL, 10) : unknown;
@@ -47,7 +40,7 @@ static void take_header(struct wf_session *s, const struct wf_slots *slots) {
     s->clock.known = false;
     t->cores = (uint8_t)(cores < 1 || cores > WF_SLOT_CORES ? WF_SLOT_CORES : cores);
     t->hz = wf_slots_hz(slots);
-    t->big_endian = big_endian(slots);
+    t->big_endian = wf_slots_big_endian(slots);
     if (s->slots.own) {
         set_sizes(s, sizes);
         t->build_id = (uint32_t)number(slots, "BUILD_ID", 0);
@@ -55,8 +48,7 @@ static void take_header(struct wf_session *s, const struct wf_slots *slots) {
         if (!s->options.version) t->version = t->version_raw = QS_VERSION;
     }
     t->bytes[WF_TYPE_TIME] = STAMP;
-    s->names.objects.key_bytes = s->names.signals.key_bytes = t->bytes[WF_TYPE_OBJ];
-    s->names.functions.key_bytes = t->bytes[WF_TYPE_FUN];
+    wfi_set_key_sizes(s);
     wfi_plan_all(s);
 }
 

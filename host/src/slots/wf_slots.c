@@ -58,6 +58,18 @@ bool wfi_slots_damage(struct wf_slots *s, struct wf_slots_item *item,
     return true;
 }
 
+// Takes the two words of the slot at p, and its place.
+static inline void take_words(struct wf_slots *s, struct wf_slot_event *e, const uint8_t *p) {
+    e->offset = wfi_at(&s->in);
+    s->words[0] = wfi_load(p + 8, s->swap);
+    s->words[1] = wfi_load(p + 12, s->swap);
+    memcpy(s->bytes, p + 8, sizeof s->bytes);
+    e->words = s->words;
+    e->bytes = s->bytes;
+    e->count = 2;
+    e->len = 8;
+}
+
 // Takes the next slot if it is a simple event in order.
 static inline bool take_usual(struct wf_slots *s, struct wf_slots_item *item) {
     const uint8_t *p = s->in.at;
@@ -68,20 +80,10 @@ static inline bool take_usual(struct wf_slots *s, struct wf_slots_item *item) {
     if (time < c->low || time - c->low >= WFI_NEAR) return false;
     struct wf_slot_event *e = &item->event;
     item->kind = WF_SLOTS_EVENT;
-    e->head = head;
-    e->cls = (uint8_t)cls;
-    e->core = (uint8_t)core;
-    e->event = (uint16_t)(head & WF_SLOT_EVENT);
+    wfi_event_head(e, head);
     e->timed = true;
     e->tick = c->last = c->base + time;
-    e->offset = wfi_at(&s->in);
-    s->words[0] = wfi_load(p + 8, s->swap);
-    s->words[1] = wfi_load(p + 12, s->swap);
-    memcpy(s->bytes, p + 8, sizeof s->bytes);
-    e->words = s->words;
-    e->bytes = s->bytes;
-    e->count = 2;
-    e->len = 8;
+    take_words(s, e, p);
     if (cls == WF_SLOT_CLASS_RECORD) e->len -= head >> WF_SLOT_UNUSED_SHIFT & WF_SLOT_UNUSED;
     c->low = time;
     s->in.at = p + WFI_SLOT;
@@ -93,24 +95,15 @@ static inline bool take_usual(struct wf_slots *s, struct wf_slots_item *item) {
 
 static void fill(struct wf_slots *s, struct wf_slots_item *item, uint32_t head, uint64_t tick) {
     const uint8_t *p = s->in.at;
-    unsigned cls = wfi_class_of(head), core = wfi_core_of(head);
+    struct wf_slot_event *e = &item->event;
     item->kind = WF_SLOTS_EVENT;
-    s->words[0] = wfi_load(p + 8, s->swap);
-    s->words[1] = wfi_load(p + 12, s->swap);
-    memcpy(s->bytes, p + 8, sizeof s->bytes);
-    item->event = (struct wf_slot_event){.head = head,
-                                         .cls = (uint8_t)cls,
-                                         .core = (uint8_t)core,
-                                         .event = (uint16_t)(head & WF_SLOT_EVENT),
-                                         .timed = s->core[core].timed,
-                                         .tick = tick,
-                                         .offset = wfi_at(&s->in),
-                                         .words = s->words,
-                                         .bytes = s->bytes,
-                                         .count = 2,
-                                         .len = 8};
+    memset(e, 0, sizeof *e);
+    wfi_event_head(e, head);
+    e->timed = s->core[e->core].timed;
+    e->tick = tick;
+    take_words(s, e, p);
     if (wfi_is_record(s, head)) {
-        item->event.len -= head >> WF_SLOT_UNUSED_SHIFT & WF_SLOT_UNUSED;
+        e->len -= head >> WF_SLOT_UNUSED_SHIFT & WF_SLOT_UNUSED;
     }
 }
 
@@ -382,4 +375,5 @@ bool wf_slots_ledger_is_lossy(const struct wf_slots_ledger *l) {
 }
 
 bool wf_slots_swapped(const struct wf_slots *s) { return s->swap; }
+bool wf_slots_big_endian(const struct wf_slots *s) { return s->swap != WFI_BIG_HERE; }
 uint64_t wf_slots_hz(const struct wf_slots *s) { return s->hz; }

@@ -158,12 +158,8 @@ static enum wfi_chain_step finish(struct wf_slots *s, struct wfi_chain *c, uint3
         return WFI_CHAIN_DAMAGE;
     }
     struct wf_slot_event *e = &item->event;
-    unsigned cls = wfi_class_of(c->head);
     item->kind = WF_SLOTS_EVENT;
-    e->head = c->head;
-    e->cls = (uint8_t)cls;
-    e->core = (uint8_t)wfi_core_of(c->head);
-    e->event = (uint16_t)(c->head & WF_SLOT_EVENT);
+    wfi_event_head(e, c->head);
     e->timed = c->timed;
     e->tick = c->tick;
     e->offset = c->offset;

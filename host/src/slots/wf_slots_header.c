@@ -111,8 +111,6 @@ static bool take(struct wf_slots *s, const char *key, uint64_t least, uint64_t m
 }
 
 static void take_order(struct wf_slots *s) {
-    static const uint32_t one = 1;
-    bool here_little = *(const uint8_t *)&one == 1;
     bool little = wf_slots_find(s, "LITTLE_ENDIAN"), big = wf_slots_find(s, "BIG_ENDIAN");
     if (wf_slots_find(s, "MIDDLE_ENDIAN")) {
         note(s, 0, 0, "TRACE_MIDDLE_ENDIAN: slots of such byte order cannot be read");
@@ -127,7 +125,7 @@ static void take_order(struct wf_slots *s) {
         big = !little;
     }
     s->order_known = little != big;
-    s->swap = s->order_known && little != here_little;
+    s->swap = s->order_known && big != WFI_BIG_HERE;
 }
 
 static void take_version(struct wf_slots *s) {

@@ -11,6 +11,7 @@
 
 enum {
     WFI_SLOT = 16,
+    WFI_BIG_HERE = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, // the reader's byte order
     WFI_CHAINS = 4096,        // open at once; one more drops the oldest
     WFI_NOTES = 32,           // faults of a header
     WFI_HEADER_MAX = 1 << 16, // bytes of text
@@ -140,6 +141,13 @@ static inline unsigned wfi_class_of(uint32_t head) {
 }
 static inline unsigned wfi_core_of(uint32_t head) {
     return head >> WF_SLOT_CORE_SHIFT & WF_SLOT_CORE;
+}
+
+static inline void wfi_event_head(struct wf_slot_event *e, uint32_t head) {
+    e->head = head;
+    e->cls = (uint8_t)wfi_class_of(head);
+    e->core = (uint8_t)wfi_core_of(head);
+    e->event = (uint16_t)(head & WF_SLOT_EVENT);
 }
 
 static inline bool wfi_is_record(const struct wf_slots *s, uint32_t head) {

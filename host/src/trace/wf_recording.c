@@ -35,24 +35,18 @@ void wf_chunk_text(const struct wf_chunk *c, const struct wf_recording_info *inf
     }
 }
 
-static uint64_t load(const uint8_t *p, unsigned bytes) {
-    uint64_t v = 0;
-    for (unsigned i = 0; i < bytes; ++i) v |= (uint64_t)p[i] << 8 * i;
-    return v;
-}
-
 bool wf_trailer_read(const uint8_t last[WF_TRAILER_LEN], struct wf_trailer *trailer) {
     if (memcmp(last + 24, WFI_END_SIGN, WFI_SIGN_LEN) != 0) return false;
-    trailer->lanes = (unsigned)load(last, 4);
-    trailer->index_at = load(last + 16, 8);
+    trailer->lanes = (unsigned)wfi_load(last, 4);
+    trailer->index_at = wfi_load(last + 16, 8);
     return trailer->lanes <= WF_RECORDING_LANES;
 }
 
 // The time of an entry is relative to the previous one, which *entry must hold.
 int wf_index_next(const uint8_t *frame, size_t len, size_t *at, struct wf_index_entry *entry) {
     static const size_t begin = WFI_SKIP_LEN + WFI_SIGN_LEN;
-    if (len < begin + 1 + WF_TRAILER_LEN || load(frame, 4) != WFI_INDEX_MAGIC ||
-        load(frame + 4, 4) != len - WFI_SKIP_LEN ||
+    if (len < begin + 1 + WF_TRAILER_LEN || wfi_load(frame, 4) != WFI_INDEX_MAGIC ||
+        wfi_load(frame + 4, 4) != len - WFI_SKIP_LEN ||
         memcmp(frame + WFI_SKIP_LEN, WFI_INDEX_SIGN, WFI_SIGN_LEN) != 0 || *at > len) {
         return WF_ERR_BAD_RECORDING;
     }

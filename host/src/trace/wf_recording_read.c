@@ -8,6 +8,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "util/wfi_grow.h"
 #include "wfi_recording.h"
 
 struct wf_recording {
@@ -91,20 +92,10 @@ static void use(struct wf_recording *r, size_t len) {
     r->offset += len;
 }
 
-static uint32_t load32(const uint8_t *p) {
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t load64(const uint8_t *p) { return load32(p) | (uint64_t)load32(p + 4) << 32; }
-
 static struct wf_chunk *enqueue(struct wf_recording *r, enum wf_chunk_kind kind, unsigned lane) {
-    if (r->queue_len == r->queue_cap) {
-        size_t cap = r->queue_cap * 2 + 8;
-        struct wf_chunk *queue = realloc(r->queue, cap * sizeof *queue);
-        if (!queue) return NULL;
-        r->queue = queue;
-        r->queue_cap = cap;
-    }
+    void *queue = r->queue;
+    if (!wfi_grow(&queue, &r->queue_cap, sizeof *r->queue, r->queue_len + 1)) return NULL;
+    r->queue = queue;
     struct wf_chunk *c = &r->queue[r->queue_len++];
     *c = (struct wf_chunk){.kind = kind, .lane = lane, .time_us = r->time_us};
     return c;
@@ -130,15 +121,9 @@ static bool meet(struct wf_recording *r, struct wfi_cursor *c) {
     struct wfi_lane *lane = &r->lanes[number];
     struct wf_chunk *told;
     if (c->bad || offset < lane->offset) return false;
-    if (r->amid) {
-        lane->used = true;
-        lane->up = up;
-        lane->offset = offset;
-        if (up) wfi_lane_name(lane, name, name_len);
-        return true;
-    }
-    bool other = lane->up && (!up || !named(lane, name, name_len));
-    bool fresh = up && (other || !lane->up), lost = offset > lane->offset;
+    bool known = !r->amid;
+    bool other = known && lane->up && (!up || !named(lane, name, name_len));
+    bool fresh = known && up && (other || !lane->up), lost = known && offset > lane->offset;
     if (lost && (lane->up || !up)) tell_lost(r, number, offset - lane->offset);
     if (other && (told = enqueue(r, WF_CHUNK_DOWN, number))) {
         told->bytes = (const uint8_t *)why;
@@ -187,7 +172,7 @@ enum verdict { USED, MORE, BAD };
 
 static enum verdict take_head(struct wf_recording *r, const uint8_t *p, size_t len) {
     if (len < WFI_SKIP_LEN) return MORE;
-    uint32_t size = load32(p + 4);
+    uint32_t size = (uint32_t)wfi_load(p + 4, 4);
     if (r->info.version || size > WFI_HEAD_MAX) return BAD;
     if (len < WFI_SKIP_LEN + size) return MORE;
     if (size < WFI_SIGN_LEN || memcmp(p + WFI_SKIP_LEN, WFI_HEAD_SIGN, WFI_SIGN_LEN) != 0) {
@@ -198,7 +183,7 @@ static enum verdict take_head(struct wf_recording *r, const uint8_t *p, size_t l
     const uint8_t *start = wfi_take_bytes(&c, 8);
     if (c.bad || !version) return BAD;
     struct wf_recording_head *head = &r->info.head;
-    head->start_ns = load64(start);
+    head->start_ns = wfi_load(start, 8);
     head->part = (unsigned)wfi_take_upto(&c, UINT32_MAX);
     uint64_t tool_len = wfi_take_upto(&c, sizeof head->tool - 1);
     const uint8_t *tool = wfi_take_bytes(&c, tool_len);
@@ -213,7 +198,7 @@ static enum verdict take_head(struct wf_recording *r, const uint8_t *p, size_t l
 // The index is for seeking; here it only shows that the recording is complete.
 static enum verdict take_index(struct wf_recording *r, const uint8_t *p, size_t len) {
     if (len < WFI_SKIP_LEN + WFI_SIGN_LEN) return MORE;
-    uint32_t size = load32(p + 4);
+    uint32_t size = (uint32_t)wfi_load(p + 4, 4);
     if (size < WFI_SIGN_LEN + WF_TRAILER_LEN ||
         memcmp(p + WFI_SKIP_LEN, WFI_INDEX_SIGN, WFI_SIGN_LEN) != 0) {
         return BAD;
@@ -249,7 +234,7 @@ static enum verdict take_frame(struct wf_recording *r) {
     const uint8_t *p = r->buf + r->at;
     size_t len = r->len - r->at;
     if (len < WFI_ZSTD_MAGIC_LEN) return MORE;
-    switch (load32(p)) {
+    switch (wfi_load(p, 4)) {
     case WFI_HEAD_MAGIC: return take_head(r, p, len);
     case WFI_INDEX_MAGIC: return take_index(r, p, len);
     case WFI_ZSTD_MAGIC: return take_block(r, p, len);

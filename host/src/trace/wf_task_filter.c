@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/wfi_names.h"
+#include "util/wfi_grow.h"
 
 enum { CORES = 256, CREATE_MAX = 64 };
 enum rule_kind { BY_KEY, BY_NAME, BY_PRIO };
@@ -103,13 +104,10 @@ static struct hidden_task *find(const struct wf_task_filter *h, uint64_t key) {
 }
 
 static bool make_room(struct wf_task_filter *h) {
-    if (h->keys.count < h->task_room) return true;
-    size_t room = h->task_room ? 2 * h->task_room : 16;
-    struct hidden_task *tasks = realloc(h->tasks, room * sizeof *tasks);
-    if (!tasks) return false;
+    void *tasks = h->tasks;
+    bool good = wfi_grow(&tasks, &h->task_room, sizeof *h->tasks, h->keys.count + 1);
     h->tasks = tasks;
-    h->task_room = room;
-    return true;
+    return good;
 }
 
 // Returns null when out of memory.

@@ -9,6 +9,12 @@
 
 enum { WFI_VARINT_MAX = 10 };
 
+static inline uint64_t wfi_load(const uint8_t *p, unsigned bytes) {
+    uint64_t v = 0;
+    for (unsigned i = 0; i < bytes; ++i) v |= (uint64_t)p[i] << 8 * i;
+    return v;
+}
+
 static inline void wfi_put32(uint8_t *p, uint32_t v) {
     for (int i = 0; i < 4; ++i) p[i] = (uint8_t)(v >> 8 * i);
 }

@@ -78,8 +78,7 @@ static bool is_sync(const struct wf_session *s, const struct wf_record *r) {
 static bool is_reset(const struct wf_record *r) {
     if (!r->row || r->left || r->missing) return false;
     if (r->row->effect == WF_EFFECT_START) return true;
-    if (r->row->effect != WF_EFFECT_TARGET_INFO) return false;
-    return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
+    return r->row->effect == WF_EFFECT_TARGET_INFO && wfi_says_reset(r);
 }
 
 static bool repeated(const struct wfi_sequence *q, const struct wf_record *r, unsigned back) {

@@ -83,21 +83,21 @@ static bool set_sizes(struct wf_session *s, const uint64_t v[5]) {
     return changed;
 }
 
-static void set_key_sizes(struct wf_session *s) {
+void wfi_set_key_sizes(struct wf_session *s) {
     s->names.objects.key_bytes = s->names.signals.key_bytes = s->target.bytes[WF_TYPE_OBJ];
     s->names.functions.key_bytes = s->target.bytes[WF_TYPE_FUN];
 }
 
 // QSPY keeps the sizes of its options, whatever a target reports.
-void wfi_set_key_sizes(struct wf_session *s) {
-    if (!s->qspy) set_key_sizes(s);
+void wfi_follow_key_sizes(struct wf_session *s) {
+    if (!s->qspy) wfi_set_key_sizes(s);
 }
 
 void wfi_know_sizes(struct wf_session *s, const uint8_t sizes[5]) {
     const uint64_t v[5] = {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]};
     s->target.sizes_known = true;
     if (!set_sizes(s, v)) return;
-    set_key_sizes(s);
+    wfi_set_key_sizes(s);
     wfi_plan_all(s);
 }
 
@@ -137,7 +137,7 @@ static void apply_info(struct wf_session *s, struct wf_item *item) {
     if (reset && s->options.dialect == WF_DIALECT_WALLFLY)
         wfi_clock_restart(s); // the sequence may fit by chance
     if (reset || item->discarded) wfi_clear_names(s);
-    wfi_set_key_sizes(s);
+    wfi_follow_key_sizes(s);
     wfi_plan_all(s);
 }
 
@@ -155,12 +155,8 @@ static void apply_sync(struct wf_session *s, struct wf_record *r) {
     wfi_use_check(s);
     s->target.sizes_known = true;
     if (!set_sizes(s, r->value + 9)) return;
-    wfi_set_key_sizes(s);
+    wfi_follow_key_sizes(s);
     wfi_plan_all(s);
-}
-
-static bool is_reset(const struct wf_record *r) {
-    return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
 }
 
 // The start-up ends with a switch, an action of a task, or a record of QP, which has no tasks.
@@ -201,7 +197,7 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
     case WF_EFFECT_TARGET_INFO:
         if (!whole) break;
         apply_info(s, item);
-        if (is_reset(r)) s->starting = true, s->start_irqs = 0;
+        if (wfi_says_reset(r)) s->starting = true, s->start_irqs = 0;
         break;
     case WF_EFFECT_SYNC:
         if (whole) apply_sync(s, r);

@@ -43,10 +43,7 @@ struct wf_session *wf_session_open(const struct wf_session_options *options, int
         wf_session_close(s);
         return NULL;
     }
-    // QSPY prints unknown pointers with the sizes it was started with.
-    s->names.objects.key_bytes = s->target.bytes[WF_TYPE_OBJ];
-    s->names.signals.key_bytes = s->target.bytes[WF_TYPE_OBJ];
-    s->names.functions.key_bytes = s->target.bytes[WF_TYPE_FUN];
+    wfi_set_key_sizes(s);
     s->names.users.key_bytes = 1;
     wfi_plan_all(s);
     return s;

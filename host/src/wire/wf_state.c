@@ -172,6 +172,12 @@ static void take_counts(struct wfi_cursor *c, struct wfi_clock *clock, struct wf
     q->since_missing = wfi_take_varint(c);
 }
 
+// Adds a name to dictionary i. Returns false when out of memory.
+static bool put_name(struct wf_session *s, unsigned i, const struct wfi_name *n) {
+    return of_signals(i) ? wfi_signal_put(&s->names, n->key, n->obj, n->text, n->len)
+                         : wfi_dict_put(wfi_dict_at(&s->names, i), n->key, n->text, n->len);
+}
+
 // With a session, adds the names to it. Returns false when out of memory.
 static bool take_names(struct wfi_cursor *c, struct wf_session *s) {
     uint64_t dicts = wfi_take_varint(c);
@@ -179,13 +185,11 @@ static bool take_names(struct wfi_cursor *c, struct wf_session *s) {
     for (unsigned i = 0; i < dicts && !c->bad; ++i) {
         uint64_t count = wfi_take_varint(c);
         for (uint64_t n = 0; n < count && !c->bad; ++n) {
-            uint64_t key = wfi_take_varint(c), obj = of_signals(i) ? wfi_take_varint(c) : 0;
-            uint64_t len = wfi_take_varint(c);
-            const char *text = (const char *)wfi_take_bytes(c, len);
-            if (c->bad || !s) continue;
-            bool good = of_signals(i) ? wfi_signal_put(&s->names, key, obj, text, len)
-                                      : wfi_dict_put(wfi_dict_at(&s->names, i), key, text, len);
-            if (!good) return false;
+            struct wfi_name name = {.key = wfi_take_varint(c)};
+            if (of_signals(i)) name.obj = wfi_take_varint(c);
+            name.len = wfi_take_varint(c);
+            name.text = (char *)(uintptr_t)wfi_take_bytes(c, name.len);
+            if (!c->bad && s && !put_name(s, i, &name)) return false;
         }
     }
     return true;
@@ -213,7 +217,7 @@ int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len
     s->sequence = sequence;
     s->qspy_last = sequence.last;
     s->ledger.exact = exact;
-    wfi_set_key_sizes(s);
+    wfi_follow_key_sizes(s);
     wfi_plan_all(s);
     bool good = take_names(&names, s);
     wfi_use_look(s);
@@ -244,12 +248,7 @@ int wf_session_keep_names(struct wf_session *s, const struct wf_session *from) {
     for (unsigned i = 0; i < WFI_DICTS; ++i) {
         const struct wfi_dict *d = wfi_dict_at(names, i);
         for (size_t n = 0; n < d->count; ++n) {
-            const struct wfi_name *name = &d->names[n];
-            bool good =
-                of_signals(i)
-                    ? wfi_signal_put(&s->names, name->key, name->obj, name->text, name->len)
-                    : wfi_dict_put(wfi_dict_at(&s->names, i), name->key, name->text, name->len);
-            if (!good) return WF_ERR_NOMEM;
+            if (!put_name(s, i, &d->names[n])) return WF_ERR_NOMEM;
         }
     }
     wfi_use_look(s);

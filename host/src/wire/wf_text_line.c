@@ -8,7 +8,7 @@
 //
 // Identifiers are hexadecimal, all other numbers decimal; options come in any order.
 
-#include "wfi_text_line.h"
+#include "wfi_text_lines.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "wallfly_host/wf_text_trace.h"
+#include "util/wfi_grow.h"
 #include "wfi_text_lines.h"
 #include "wfi_text_trace.h"
 
@@ -21,18 +22,10 @@ struct wfi_entity *wfi_entity_of(struct wf_session *s, uint64_t key) {
     struct wfi_lines *l = s->lines;
     struct wfi_entity *entity = wfi_entity_find(l, key);
     if (entity) return entity;
-    if (l->keys.count == l->entities_cap) {
-        size_t cap = l->entities_cap ? 2 * l->entities_cap : 16;
-        struct wfi_entity *more = realloc(l->entities, cap * sizeof *more);
-        if (!more) {
-            s->err = WF_ERR_NOMEM;
-            return NULL;
-        }
-        l->entities = more;
-        l->entities_cap = cap;
-    }
-    memset(&l->entities[l->keys.count], 0, sizeof *l->entities);
-    if (wfi_dict_put(&l->keys, key, "", 0)) return wfi_entity_find(l, key);
+    void *more = l->entities;
+    bool good = wfi_grow(&more, &l->entities_cap, sizeof *l->entities, l->keys.count + 1);
+    l->entities = more;
+    if (good && wfi_dict_put(&l->keys, key, "", 0)) return wfi_entity_find(l, key);
     s->err = WF_ERR_NOMEM;
     return NULL;
 }
@@ -54,7 +47,7 @@ void wfi_lines_widen(struct wf_session *s, const struct wfi_line *line) {
     uint64_t mask = s->clock.mask;
     if (all <= UINT32_MAX || s->target.bytes[WF_TYPE_OBJ] == 8) return;
     s->target.bytes[WF_TYPE_OBJ] = s->target.bytes[WF_TYPE_FUN] = 8;
-    wfi_set_key_sizes(s);
+    wfi_follow_key_sizes(s);
     wfi_plan_all(s);
     s->clock.mask = mask;
 }

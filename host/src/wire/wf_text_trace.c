@@ -27,7 +27,7 @@ int wf_session_take_text(struct wf_session *s) {
     t->bytes[WF_TYPE_TIME] = 8;
     t->bytes[WF_TYPE_OBJ] = t->bytes[WF_TYPE_FUN] = 4;
     t->sizes_known = true;
-    wfi_set_key_sizes(s);
+    wfi_follow_key_sizes(s);
     wfi_plan_all(s);
     s->clock.mask = UINT32_MAX;
     return WF_OK;

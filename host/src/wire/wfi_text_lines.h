@@ -1,10 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Inside of the transmission text: the state between lines, and the records made from a line.
+// Internals of the transmission text: a parsed line, the state between lines, and the records made
+// from a line.
 #ifndef WFI_TEXT_LINES_H
 #define WFI_TEXT_LINES_H
 
 #include "core/wfi_session.h"
-#include "wfi_text_line.h"
+
+// ---- a line
+
+enum { WFI_LINE_MAX = 512, WFI_LINE_WORDS = WFI_LINE_MAX / 2 + 1 };
+
+enum wfi_line_kind {
+    WFI_LINE_EMPTY,
+    WFI_LINE_NEW_TASK,
+    WFI_LINE_NEW_MUTEX,
+    WFI_LINE_ACQUIRED,
+    WFI_LINE_RELEASED,
+    WFI_LINE_ARRIVED,
+    WFI_LINE_COMPLETED,
+    WFI_LINE_PREEMPTED,
+    WFI_LINE_RESUMED,
+    WFI_LINE_LOST,
+    WFI_LINE_USER
+};
+
+struct wfi_line {
+    enum wfi_line_kind kind;
+    uint64_t time;                       // except in NEW_...
+    uint64_t id[2];                      // tasks, mutexes
+    unsigned ids;                        // the number of them
+    uint64_t count;                      // LOST
+    int prio;                            // NEW_TASK; WF_PRIO_UNKNOWN: not given
+    const char *name, *colour, *pattern; // NEW_...; null: not given
+    const char *word[WFI_LINE_WORDS];    // of the whole line; of USER the third is its name
+    unsigned words;
+};
+
+// Parses a line, in place.
+//   text     without its end of line, zero-terminated; len at most WFI_LINE_MAX
+//   returns  null, or the reason why it is no line
+const char *wfi_line_read(char *text, size_t len, struct wfi_line *line);
+
+// ---- records
 
 // A word of n characters takes n + 2 bytes as an element, in the line n + 1.
 enum { WFI_MADE_MAX = 8, WFI_MADE_LEN = 2 * WFI_LINE_MAX + 32, WFI_TEXT_USERS = 24 };
