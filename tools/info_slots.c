@@ -32,8 +32,8 @@ static uint64_t sum_of(const struct wf_lane_slots *c, unsigned core) {
 // Returns whether a core is listed in the trace or has events or losses.
 static bool is_core(const struct lane *l, unsigned core) {
     const struct wf_lane_slots *c = l->slots;
-    const char *told = wf_slots_find(l->slots->slots, "CPU_NUM");
-    if (told && core < strtoul(told, NULL, 10)) return true;
+    const char *count = wf_slots_find(l->slots->slots, "CPU_NUM");
+    if (count && core < strtoul(count, NULL, 10)) return true;
     return sum_of(c, core) || c->lost[core] || c->refused[core] || c->gone[core];
 }
 

@@ -25,35 +25,36 @@ static void flush(struct printing *p) {
     p->len = 0;
 }
 
-static char *room(struct printing *p, size_t len) {
+static char *make_room(struct printing *p, size_t len) {
     if (TEXT_CAP - p->len < len) flush(p);
     return p->text + p->len;
 }
 
-static void say(struct printing *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct printing *p, const char *format, ...) {
+static void put_text(struct printing *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void put_text(struct printing *p, const char *format, ...) {
     enum { MOST = 512 };
     va_list args;
-    char *to = room(p, MOST);
+    char *to = make_room(p, MOST);
     va_start(args, format);
     int len = vsnprintf(to, MOST, format, args);
     va_end(args);
     p->len += len < MOST ? (size_t)len : MOST - 1;
 }
 
-static void attributes(struct printing *p, const struct wf_slots *slots) {
+static void put_attributes(struct printing *p, const struct wf_slots *slots) {
     const char *key, *value;
-    say(p, "%s", WF_SAT_TITLE);
+    put_text(p, "%s", WF_SAT_TITLE);
     for (size_t i = 0; wf_slots_attribute(slots, i, &key, &value); ++i) {
         size_t most = strlen(key) + strlen(value) + 64;
         if (most > TEXT_CAP) continue; // longer than the reader accepts
-        char *to = room(p, most);
+        char *to = make_room(p, most);
         p->len += wf_sat_attribute(key, value, to, most);
     }
-    say(p, "%s", WF_SAT_TITLE_EVENTS);
+    put_text(p, "%s", WF_SAT_TITLE_EVENTS);
 }
 
-static void header(struct printing *p, const struct wf_slots *slots) {
+static void open_printer(struct printing *p, const struct wf_slots *slots) {
     struct wf_sat_options options = p->options->text;
     const char *why;
     options.release = wf_sat_release_of(wf_slots_find(slots, "SYS_RELEASE"));
@@ -61,40 +62,40 @@ static void header(struct printing *p, const struct wf_slots *slots) {
     options.hz = wf_slots_hz(slots);
     p->sat = wf_sat_open(&options, &why);
     if (p->sat)
-        attributes(p, slots);
+        put_attributes(p, slots);
     else
         p->stream.code = diag_error(EXIT_INPUT, "%s", why);
     p->stream.enough = !p->sat;
 }
 
-static void event(struct printing *p, const struct wf_slot_event *e) {
+static void put_event(struct printing *p, const struct wf_slot_event *e) {
     size_t most = wf_sat_room(p->sat, e->count);
-    char *to = room(p, most);
+    char *to = make_room(p, most);
     p->len += wf_sat_line(p->sat, e, to, most);
 }
 
-static void loss(struct printing *p, const struct wf_slots_loss *l) {
-    say(p, " -- LOST: CPU:%02u %s%" PRIu64 " events", l->core, l->exact ? "" : "at least ",
-        l->events);
-    if (l->refused) say(p, ", %" PRIu64 " more found no room", l->refused);
-    if (l->chunks) say(p, ", %" PRIu64 " buffers missing", l->chunks);
-    say(p, " -- \n");
+static void put_loss(struct printing *p, const struct wf_slots_loss *l) {
+    put_text(p, " -- LOST: CPU:%02u %s%" PRIu64 " events", l->core, l->exact ? "" : "at least ",
+             l->events);
+    if (l->refused) put_text(p, ", %" PRIu64 " more found no room", l->refused);
+    if (l->chunks) put_text(p, ", %" PRIu64 " buffers missing", l->chunks);
+    put_text(p, " -- \n");
 }
 
-static void damage(struct printing *p, const struct wf_slots_damage *d) {
-    say(p, " -- DAMAGED: CPU:%02u %" PRIu64 " bytes at %" PRIu64 ": %.200s -- \n", d->core, d->len,
-        d->offset, shown_text(d->why ? d->why : ""));
+static void put_damage(struct printing *p, const struct wf_slots_damage *d) {
+    put_text(p, " -- DAMAGED: CPU:%02u %" PRIu64 " bytes at %" PRIu64 ": %.200s -- \n", d->core,
+             d->len, d->offset, shown_text(d->why ? d->why : ""));
 }
 
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct printing *p = (struct printing *)(void *)l->stream;
     const struct wf_slots_item *slot = item->slot;
     if (item->kind != WF_ITEM_SLOT) return;
-    if (slot->kind == WF_SLOTS_HEADER && !p->sat) header(p, l->slots->slots);
+    if (slot->kind == WF_SLOTS_HEADER && !p->sat) open_printer(p, l->slots->slots);
     if (!p->sat) return;
-    if (slot->kind == WF_SLOTS_EVENT) event(p, &slot->event);
-    if (slot->kind == WF_SLOTS_LOSS) loss(p, &slot->loss);
-    if (slot->kind == WF_SLOTS_DAMAGE) damage(p, &slot->damage);
+    if (slot->kind == WF_SLOTS_EVENT) put_event(p, &slot->event);
+    if (slot->kind == WF_SLOTS_LOSS) put_loss(p, &slot->loss);
+    if (slot->kind == WF_SLOTS_DAMAGE) put_damage(p, &slot->damage);
 }
 
 static void on_drained(struct stream *s) {
@@ -102,7 +103,7 @@ static void on_drained(struct stream *s) {
     if (s->live) flush(p);
 }
 
-static int judge(const struct printing *p) {
+static int check_verdict(const struct printing *p) {
     const struct lane *l = p->stream.lanes[0];
     const char *name = p->stream.name;
     if (!l->slots) return EXIT_GOOD;
@@ -123,14 +124,14 @@ static bool format_is_good(const struct traceprinter_options *options) {
     return sat != NULL;
 }
 
-static int print(struct printing *p) {
+static int print_log(struct printing *p) {
     int code = stream_run(&p->stream, true);
     flush(p);
     if (fflush(stdout) || ferror(stdout)) {
         int why = errno;
         if (code == EXIT_GOOD) code = diag_error(EXIT_INPUT, "output: %s", strerror(why));
     }
-    return code == EXIT_GOOD ? judge(p) : code;
+    return code == EXIT_GOOD ? check_verdict(p) : code;
 }
 
 int traceprinter_run(const struct args *args, const struct traceprinter_options *options) {
@@ -146,7 +147,7 @@ int traceprinter_run(const struct args *args, const struct traceprinter_options 
     int code = stream_open(&p.stream, args);
     if (code == EXIT_GOOD) {
         p.stream.ask = WF_ASK_NEVER; // slots have no commands
-        code = print(&p);
+        code = print_log(&p);
         stream_close(&p.stream);
     }
     wf_sat_close(p.sat);

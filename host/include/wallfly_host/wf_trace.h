@@ -35,7 +35,13 @@ struct wf_lane;
 
 enum { WF_TRACE_LANES = WF_RECORDING_LANES }; // lanes have lower numbers
 
-enum wf_lane_format { WF_LANE_UNKNOWN, WF_LANE_FRAMES, WF_LANE_SLOTS, WF_LANE_TEXT };
+enum wf_lane_format {
+    WF_LANE_UNKNOWN,
+    WF_LANE_FRAMES,
+    WF_LANE_SLOTS,
+    WF_LANE_TEXT,
+    WF_LANE_END // the number of formats
+};
 
 struct wf_trace_options {
     size_t size;                              // sizeof(struct wf_trace_options)

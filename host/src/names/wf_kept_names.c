@@ -51,7 +51,7 @@ static uint32_t number_of_box(const uint8_t *p, bool big) {
     return big ? __builtin_bswap32(v) : v;
 }
 
-static bool names_something(uint8_t id) {
+static bool is_name_record(uint8_t id) {
     for (size_t i = 0; i < wf_row_count; ++i) {
         enum wf_effect e = wf_rows[i].effect;
         if (wf_rows[i].id == id && e >= WF_EFFECT_NAME_SIGNAL && e <= WF_EFFECT_NAME_ENUM)
@@ -61,7 +61,7 @@ static bool names_something(uint8_t id) {
 }
 
 // Counts the names. Returns false if entries do not end with the table, or hold no text.
-static bool look_at_entries(struct search *s, struct table *t) {
+static bool check_entries(struct search *s, struct table *t) {
     uint32_t at = 0;
     while (at < t->used) {
         const uint8_t *entry = t->entries + at;
@@ -69,14 +69,14 @@ static bool look_at_entries(struct search *s, struct table *t) {
         if (len <= t->since || len >= t->used - at || s->work < len) return false;
         s->work -= len + 1;
         const uint8_t id = entry[ENTRY_SINCE + t->since];
-        if (id && (!names_something(id) || entry[len])) return false;
+        if (id && (!is_name_record(id) || entry[len])) return false;
         t->count += id != 0;
         at += len + 1;
     }
     return true;
 }
 
-static bool look_at_table(struct search *s, const uint8_t *box, size_t room, struct table *t) {
+static bool read_table(struct search *s, const uint8_t *box, size_t room, struct table *t) {
     if (room < BOX) return false;
     const bool big = box[AT_ORDER] == 1;
     if (number_of_box(box + AT_ORDER, big) != 0x01020304) return false;
@@ -86,7 +86,7 @@ static bool look_at_table(struct search *s, const uint8_t *box, size_t room, str
     t->build_id = number_of_box(box + AT_BUILD_ID, big);
     return t->size <= room - BOX && t->used <= t->size &&
            t->since == (s->slots ? SINCE_SLOTS : SINCE_FRAMES) && t->build_id == s->build_id &&
-           look_at_entries(s, t);
+           check_entries(s, t);
 }
 
 static bool take_table(struct search *s, const struct table *t) {
@@ -121,7 +121,7 @@ static const uint8_t *find_magic(const uint8_t *p, const uint8_t *end) {
 static bool search_piece(struct search *s, const uint8_t *p, size_t len) {
     for (const uint8_t *end = p + len; (p = find_magic(p, end)) != NULL;) {
         struct table t;
-        if (!look_at_table(s, p, (size_t)(end - p), &t)) {
+        if (!read_table(s, p, (size_t)(end - p), &t)) {
             ++p;
             continue;
         }

@@ -9,11 +9,11 @@
 // PAGE: nothing is loaded at a lower address.
 enum { PAGE = 0x1000, ASKED_MAX = 65536 };
 
-static bool moves(const struct wfi_use *u) {
+static bool is_relocated(const struct wfi_use *u) {
     return u->program && wf_program_about(u->program)->moves;
 }
 
-static void judge(struct wf_session *s) {
+static void check_fit(struct wf_session *s) {
     struct wfi_use *u = &s->use;
     const struct wf_program_info *info = u->program ? wf_program_about(u->program) : NULL;
     bool both = info && info->has_build_id && s->target.build_id;
@@ -38,17 +38,17 @@ void wfi_use_close(struct wf_session *s) {
 }
 
 void wfi_use_check(struct wf_session *s) {
-    if (s->use.program) judge(s);
+    if (s->use.program) check_fit(s);
 }
 
 // After a restart of the target the load address may be different.
 void wfi_use_restart(struct wf_session *s) {
     struct wfi_use *u = &s->use;
-    if (!moves(u) || u->given || !u->placed) return;
+    if (!is_relocated(u) || u->given || !u->placed) return;
     u->placed = false;
     u->loaded_at = 0;
     wfi_use_forget(s);
-    judge(s);
+    check_fit(s);
 }
 
 void wfi_use_place(struct wf_session *s, enum wf_program_what what, uint64_t key, const char *text,
@@ -56,7 +56,7 @@ void wfi_use_place(struct wf_session *s, enum wf_program_what what, uint64_t key
     struct wfi_use *u = &s->use;
     char name[256];
     uint64_t address;
-    if (!moves(u) || u->placed) return;
+    if (!is_relocated(u) || u->placed) return;
     while (len && (*text == '&' || *text == ' ')) ++text, --len;
     if (!len || len >= sizeof name) return;
     memcpy(name, text, len);
@@ -65,19 +65,19 @@ void wfi_use_place(struct wf_session *s, enum wf_program_what what, uint64_t key
     if ((key - address) % PAGE != 0) return;
     u->placed = true;
     u->loaded_at = key - address;
-    judge(s);
+    check_fit(s);
 }
 
 // Finds the load address from the names known so far.
 void wfi_use_look(struct wf_session *s) {
     const struct wfi_dict *dicts[] = {&s->names.objects, &s->names.functions};
-    for (unsigned i = 0; i < 2 && moves(&s->use); ++i) {
+    for (unsigned i = 0; i < 2 && is_relocated(&s->use); ++i) {
         for (size_t n = 0; n < dicts[i]->count && !s->use.placed; ++n) {
             const struct wfi_name *name = &dicts[i]->names[n];
             wfi_use_place(s, (enum wf_program_what)i, name->key, name->text, name->len);
         }
     }
-    judge(s);
+    check_fit(s);
 }
 
 void wf_session_use_program(struct wf_session *s, struct wf_program *p, const uint64_t *loaded_at) {
@@ -86,7 +86,7 @@ void wf_session_use_program(struct wf_session *s, struct wf_program *p, const ui
     u->program = p;
     u->given = u->placed = p && loaded_at;
     u->loaded_at = u->given ? *loaded_at : 0;
-    if (p && !moves(u)) u->placed = true;
+    if (p && !is_relocated(u)) u->placed = true;
     wfi_use_look(s);
 }
 

@@ -49,7 +49,7 @@ void wf_merge_close(struct wf_merge *m) {
     free(m->chains);
     free(m->piece);
     free(m->long_words);
-    free(m->given);
+    free(m->returned);
     free(m);
 }
 
@@ -182,7 +182,7 @@ void wf_merge_end(struct wf_merge *m) {
 static void set_limit(struct wf_merge *m) {
     uint64_t least = UINT64_MAX;
     for (unsigned i = 0; i < WF_SLOT_CORES; ++i) {
-        if (!m->seen[i] && (!m->slots->told_cores || i >= m->slots->cores)) continue;
+        if (!m->seen[i] && (!m->slots->cores_known || i >= m->slots->cores)) continue;
         if (m->passed[i] < least) least = m->passed[i];
     }
     uint64_t delay = m->options.delay;
@@ -202,7 +202,7 @@ static bool has_passed(struct wf_merge *m, const struct wf_slot_event *e) {
 
 // Takes some events of a stream. Returns NOENTITY when it needs more bytes, or at the end. The
 // header and its faults are returned at once.
-enum taken { NOENTITY, SOME, AT_ONCE };
+enum taken { NONE_TAKEN, SOME_TAKEN, AT_ONCE };
 static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
     unsigned n = 0;
     for (; n < WFI_BATCH && m->err == WF_OK; ++n) {
@@ -226,19 +226,19 @@ static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
     if (wf_slots_error(m->slots) != WF_OK || m->reorder.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
     set_limit(m);
     if (n == 0 && m->ended) m->all = true;
-    return n ? SOME : NOENTITY;
+    return n ? SOME_TAKEN : NONE_TAKEN;
 }
 
 // ---- out
 
-static void hand_event(struct wf_merge *m, struct wf_slots_item *item) {
+static void fill_event(struct wf_merge *m, struct wf_slots_item *item) {
     struct wfi_entry *entry = &m->entry;
     struct wf_slot_event *e = &item->event;
     bool swap = m->slots->swap;
     const uint8_t *raw = entry->at.raw;
     uint32_t *words = m->words;
     if (entry->flags & WFI_ENTRY_LONG) {
-        raw = m->given = entry->at.longer;
+        raw = m->returned = entry->at.longer;
         words = m->long_words;
     }
     for (unsigned i = 0; i < entry->count; ++i) words[i] = wfi_load(raw + 4 * i, swap);
@@ -258,17 +258,17 @@ static void hand_event(struct wf_merge *m, struct wf_slots_item *item) {
     m->any = true;
 }
 
-static void hand_out(struct wf_merge *m, struct wf_slots_item *item) {
+static void take_earliest(struct wf_merge *m, struct wf_slots_item *item) {
     wfi_reorder_take(&m->reorder, &m->entry);
     if (!(m->entry.flags & WFI_ENTRY_ITEM)) {
-        hand_event(m, item);
+        fill_event(m, item);
         return;
     }
     *item = *m->entry.at.item;
-    m->given = m->entry.at.item;
+    m->returned = m->entry.at.item;
 }
 
-static bool may_go(const struct wf_merge *m) {
+static bool may_return(const struct wf_merge *m) {
     if (!m->reorder.count) return false;
     return m->all || m->reorder.heap[0].tick < m->limit || wfi_reorder_full(&m->reorder);
 }
@@ -284,15 +284,15 @@ static bool next_stored(struct wf_merge *m, struct wf_slots_item *item) {
 
 bool wf_merge_next(struct wf_merge *m, struct wf_slots_item *item) {
     if (m->options.as_stored) return next_stored(m, item);
-    if (m->given) {
-        free(m->given);
-        m->given = NULL;
+    if (m->returned) {
+        free(m->returned);
+        m->returned = NULL;
     }
     if (m->notes_at < m->notes_count) {
         *item = m->notes[m->notes_at++];
         return true;
     }
-    while (m->err == WF_OK && !may_go(m)) {
+    while (m->err == WF_OK && !may_return(m)) {
         if (m->reading) {
             if (!m->loading && m->blocks_at == m->blocks_count) return false;
             load_block(m);
@@ -300,10 +300,10 @@ bool wf_merge_next(struct wf_merge *m, struct wf_slots_item *item) {
         }
         enum taken taken = take_some(m, item);
         if (taken == AT_ONCE) return true;
-        if (taken == NOENTITY && !may_go(m)) return false;
+        if (taken == NONE_TAKEN && !may_return(m)) return false;
     }
     if (m->err != WF_OK) return false;
-    hand_out(m, item);
+    take_earliest(m, item);
     return true;
 }
 

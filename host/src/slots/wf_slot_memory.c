@@ -29,9 +29,9 @@ struct numbers {
 };
 
 struct ring {
-    uint64_t at;         // position of the next slot to read
-    uint64_t gone, told; // slots lost; those of them reported in the stream
-    uint32_t last;       // stamp of the slot before
+    uint64_t at;             // position of the next slot to read
+    uint64_t gone, reported; // slots lost; those of them reported in the stream
+    uint32_t last;           // stamp of the slot before
     bool done;
 };
 
@@ -57,7 +57,7 @@ static uint64_t order64(const struct wf_slot_memory *m, uint64_t v) {
 static bool is_power(uint32_t v) { return v && !(v & (v - 1)); }
 
 // Returns the fault of the box, or null.
-static const char *judge(const struct wf_slot_box *b, uint64_t room) {
+static const char *fault_of_box(const struct wf_slot_box *b, uint64_t room) {
     uint64_t ring = sizeof(struct wf_slot_core) + (uint64_t)b->slots * SLOT;
     if (b->started != 1) return "the recorder was not started yet";
     if (!b->cores || b->cores > CORES) return "its number of cores cannot be";
@@ -74,7 +74,7 @@ static const char *judge(const struct wf_slot_box *b, uint64_t room) {
     return NULL;
 }
 
-static bool look(struct wf_slot_memory *m, const uint8_t *p, size_t room, const char **why) {
+static bool read_box(struct wf_slot_memory *m, const uint8_t *p, size_t room, const char **why) {
     struct wf_slot_box *b = &m->box;
     if (room < sizeof *b) return false;
     memcpy(b, p, sizeof *b);
@@ -88,7 +88,7 @@ static bool look(struct wf_slot_memory *m, const uint8_t *p, size_t room, const 
     b->keep_oldest = order32(m, b->keep_oldest);
     b->hz = order32(m, b->hz);
     b->build_id = order32(m, b->build_id);
-    *why = judge(b, room);
+    *why = fault_of_box(b, room);
     m->base = p;
     return true;
 }
@@ -99,7 +99,7 @@ static bool find(struct wf_slot_memory *m, const uint8_t *bytes, size_t len, cha
     for (size_t at = 0; at + sizeof(struct wf_slot_box) <= len; at += 4) {
         const char *why;
         if (memcmp(bytes + at, WF_SLOT_MAGIC, sizeof m->box.magic) != 0) continue;
-        if (!look(m, bytes + at, len - at, &why)) continue;
+        if (!read_box(m, bytes + at, len - at, &why)) continue;
         if (!why) {
             m->info.offset = at;
             return true;
@@ -277,11 +277,11 @@ static uint8_t *put_own(const struct wf_slot_memory *m, uint8_t *to, unsigned ev
     return put(m, to, slot);
 }
 
-static uint8_t *tell_gone(const struct wf_slot_memory *m, uint8_t *to, unsigned core,
-                          struct ring *r) {
-    if (r->gone == r->told) return to;
-    to = put_own(m, to, WF_SLOT_OWN_GONE, core, r->gone - r->told);
-    r->told = r->gone;
+static uint8_t *put_gone(const struct wf_slot_memory *m, uint8_t *to, unsigned core,
+                         struct ring *r) {
+    if (r->gone == r->reported) return to;
+    to = put_own(m, to, WF_SLOT_OWN_GONE, core, r->gone - r->reported);
+    r->reported = r->gone;
     return to;
 }
 
@@ -298,7 +298,7 @@ static void lose(struct ring *r, uint64_t to) {
     r->last = 0;
 }
 
-static void tell_read(const struct wf_slot_memory *m, unsigned core, const struct ring *r) {
+static void publish_position(const struct wf_slot_memory *m, unsigned core, const struct ring *r) {
     if (!m->options.live || !m->options.taking || !m->box.keep_oldest) return;
     uint8_t *tail = (uint8_t *)(uintptr_t)core_of(m, core) + offsetof(struct wf_slot_core, tail);
     __atomic_store_n((uint32_t *)(void *)tail, (uint32_t)r->at * SLOT, __ATOMIC_RELEASE);
@@ -324,7 +324,7 @@ static uint8_t *read_core(struct wf_slot_memory *m, unsigned core, uint8_t *to,
             lose(r, from);
             stop = r->at + chunk;
         } else if (take(m, core, r, &slot)) {
-            to = tell_gone(m, to, core, r);
+            to = put_gone(m, to, core, r);
             to = put(m, to, slot);
             ++r->at;
         } else if (may_wait(m, n.slots - r->at)) {
@@ -333,9 +333,9 @@ static uint8_t *read_core(struct wf_slot_memory *m, unsigned core, uint8_t *to,
             lose(r, r->at + 1);
         }
     }
-    tell_read(m, core, r);
+    publish_position(m, core, r);
     if (m->ended && r->at >= n.slots && !r->done && end - to >= 3 * SLOT) {
-        to = tell_gone(m, to, core, r);
+        to = put_gone(m, to, core, r);
         to = put_own(m, to, WF_SLOT_OWN_MADE, core, n.made);
         to = put_own(m, to, WF_SLOT_OWN_REFUSED, core, n.refused);
         r->done = true;

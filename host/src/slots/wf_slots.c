@@ -124,7 +124,7 @@ static void count_event(struct wf_slots *s, const struct wf_slot_event *e) {
     ++s->ledger.by_core[e->core];
 }
 
-static void know_wallfly(struct wf_slots *s) {
+static void set_wallfly(struct wf_slots *s) {
     s->wallfly = true;
     if (s->options.clock == WF_SLOTS_CLOCK_GUESS) s->together = true;
 }
@@ -168,7 +168,7 @@ static enum outcome take_control(struct wf_slots *s, struct wf_slots_item *item,
         tick = tick_near(c, time, a, b);
     }
     if (cls == WF_SLOT_CLASS_OWN) {
-        if (!s->wallfly) know_wallfly(s);
+        if (!s->wallfly) set_wallfly(s);
         wfi_account_own(s, core, event, (uint64_t)b << 32 | a);
     }
     ++s->ledger.control;
@@ -294,13 +294,13 @@ static bool finish(struct wf_slots *s, struct wf_slots_item *item) {
     return false;
 }
 
-static bool hand_note(struct wf_slots *s, struct wf_slots_item *item) {
+static bool return_note(struct wf_slots *s, struct wf_slots_item *item) {
     if (s->notes_at == s->notes_count) return false;
     const struct wfi_note *n = &s->notes[s->notes_at++];
     return wfi_slots_damage(s, item, WF_SLOTS_BAD_HEADER, n->offset, n->len, 0, n->why);
 }
 
-static void settle(struct wf_slots *s) {
+static void apply_header(struct wf_slots *s) {
     bool guess = s->options.clock == WF_SLOTS_CLOCK_GUESS;
     s->together = guess ? s->wallfly || s->cores == 1 : s->options.clock == WF_SLOTS_CLOCK_GLOBAL;
     if (s->options.hz) s->hz = s->options.hz;
@@ -313,7 +313,7 @@ static enum outcome begin(struct wf_slots *s, struct wf_slots_item *item) {
     switch (s->state) {
     case WFI_HEADER:
         if (!wfi_header_read(s)) return MORE;
-        settle(s);
+        apply_header(s);
         s->refused = s->state == WFI_REFUSED;
         s->state = WFI_SYSPAGE;
         return AGAIN;
@@ -330,7 +330,7 @@ static enum outcome begin(struct wf_slots *s, struct wf_slots_item *item) {
         item->kind = WF_SLOTS_HEADER;
         return ITEM;
     case WFI_ANNOUNCE:
-        if (hand_note(s, item)) return ITEM;
+        if (return_note(s, item)) return ITEM;
         s->state = s->refused ? WFI_REFUSED : WFI_SLOTS;
         s->hunting = s->refused;
         s->hunt_from = wfi_at(&s->in);

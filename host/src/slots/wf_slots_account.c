@@ -11,17 +11,17 @@ enum {
     SURE = 1 << 20       // limit of the count of agreements
 };
 
-static void judge(struct wf_slots *s) { s->ledger.exact = !s->open_cores && !s->doubt; }
+static void set_exact(struct wf_slots *s) { s->ledger.exact = !s->open_cores && !s->doubt; }
 
 static void set_open(struct wf_slots *s, unsigned core, bool open) {
     s->open_cores += (unsigned)open - (unsigned)s->core[core].open;
     s->core[core].open = open;
-    judge(s);
+    set_exact(s);
 }
 
 static void set_doubt(struct wf_slots *s) {
     s->doubt = true;
-    judge(s);
+    set_exact(s);
 }
 
 static struct wf_slots_loss *open_loss(struct wf_slots *s, unsigned core) {
@@ -31,22 +31,22 @@ static struct wf_slots_loss *open_loss(struct wf_slots *s, unsigned core) {
         c->loss.core = (uint8_t)core;
         c->loss.tick_before = c->last;
         c->lossy = true;
-        c->told = false;
+        c->counted = false;
         c->ready = false;
     }
     return &c->loss;
 }
 
-static void missing(struct wf_slots *s, unsigned core, uint32_t chunks) {
+static void note_missing(struct wf_slots *s, unsigned core, uint32_t chunks) {
     open_loss(s, core)->chunks += chunks;
-    s->core[core].told = false;
+    s->core[core].counted = false;
     set_open(s, core, true);
 }
 
 enum step { FIRST, NEXT, GAP, LATE, RESTART };
 
 // Classifies a number in a row of numbers, which then contains it. *gap: missing numbers.
-static enum step follow(struct wfi_numbers *n, uint32_t number, uint32_t *gap) {
+static enum step classify_number(struct wfi_numbers *n, uint32_t number, uint32_t *gap) {
     int32_t ahead = (int32_t)(number - n->last - 1);
     enum step step = !n->any                                ? FIRST
                      : ahead == 0                           ? NEXT
@@ -79,8 +79,8 @@ void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
     struct wfi_core *c = &s->core[core];
     int64_t offset = c->shifted ? 0 : c->first_offset; // each chunk has an OFFSET, if any
     if (c->offset != offset) wfi_clock_offset(c, offset);
-    enum step step = follow(&c->chunks, number, &gap);
-    enum step all = follow(&s->chunks, number, &gap_all);
+    enum step step = classify_number(&c->chunks, number, &gap);
+    enum step all = classify_number(&s->chunks, number, &gap_all);
     if (!s->wallfly) {
         bool again = step == FIRST && (all == LATE || all == RESTART);
         s->rows_agree += (step == NEXT || again) - (all == NEXT);
@@ -92,7 +92,7 @@ void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
             gap = gap_all;
         }
     }
-    if (step == GAP) missing(s, core, gap);
+    if (step == GAP) note_missing(s, core, gap);
     if (step == RESTART || (step == LATE && s->wallfly)) set_doubt(s);
     if (step == LATE && s->guessed) { // it was counted as lost
         --s->guessed;
@@ -112,7 +112,7 @@ static void take_made(struct wf_slots *s, unsigned core, uint64_t made) {
         set_doubt(s); // fewer than before: another trace, or events came twice
     }
     c->account = account;
-    c->told = true;
+    c->counted = true;
     set_open(s, core, false);
 }
 
@@ -134,7 +134,7 @@ void wfi_account_own(struct wf_slots *s, unsigned core, unsigned event, uint64_t
     case WF_SLOT_OWN_GONE:
         open_loss(s, core)->slots += value;
         s->ledger.gone += value;
-        c->told = false;
+        c->counted = false;
         set_open(s, core, true);
         break;
     case WF_SLOT_OWN_OFFSET:
@@ -162,14 +162,14 @@ bool wfi_account_loss(struct wf_slots *s, unsigned core, struct wf_slots_item *i
     if (!c->lossy) return false;
     struct wf_slots_loss *l = &c->loss;
     // The number of events is unknown: at least one a chunk. A later MADE counts them as accounted.
-    if (!c->told && l->chunks > l->events) {
+    if (!c->counted && l->chunks > l->events) {
         s->ledger.lost += l->chunks - l->events;
         s->guessed += l->chunks - l->events;
         c->account += l->chunks - l->events;
         l->events = l->chunks;
     }
     l->any_core = l->chunks && !s->wallfly && s->cores > 1 && s->rows_agree <= 0;
-    l->exact = c->told || (!l->chunks && !l->slots);
+    l->exact = c->counted || (!l->chunks && !l->slots);
     l->offset = wfi_at(&s->in);
     c->lossy = false;
     item->kind = WF_SLOTS_LOSS;

@@ -161,8 +161,8 @@ static void take_all(struct wf_slots *s) {
     }
     // In wallfly's traces the rate is 0 if the target does not know it.
     if (take(s, "CYCLES_PER_SEC", s->wallfly ? 0 : 1, UINT64_MAX / 16, &v)) s->hz = v;
-    s->told_cores = take(s, "CPU_NUM", 1, WF_SLOT_CORES, &v);
-    if (s->told_cores) s->cores = (unsigned)v;
+    s->cores_known = take(s, "CPU_NUM", 1, WF_SLOT_CORES, &v);
+    if (s->cores_known) s->cores = (unsigned)v;
     if (take(s, "SYSPAGE_LEN", 0, WFI_SYSPAGE_MAX, &v)) s->syspage_want = (size_t)v;
 }
 

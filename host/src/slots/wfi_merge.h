@@ -55,7 +55,7 @@ struct wf_merge {
     bool seen[WF_SLOT_CORES];
     bool heading[WF_SLOT_CORES];     // stream: the beginning of a chunk is not yet over
     uint64_t tick_of[WF_SLOT_CORES]; // of the last event put, for items that are not events
-    void *given;                     // to be freed with the next call
+    void *returned;                  // to be freed with the next call
     uint32_t words[2], *long_words;
     struct wfi_entry entry;
 };

@@ -51,9 +51,9 @@ struct wfi_core {
     bool shifted;                 // an OFFSET has come
     bool late_offset;             // the first came after events that it would have changed
 
-    bool lossy; // `loss` is to be returned
-    bool told;  // MADE has given the count, so it is exact
-    bool open;  // events may be missing that no MADE has counted yet
+    bool lossy;   // `loss` is to be returned
+    bool counted; // MADE has given the count, so it is exact
+    bool open;    // events may be missing that no MADE has counted yet
     struct wfi_numbers chunks;
     uint64_t account; // events made less those returned, at the last MADE
     uint64_t refused;
@@ -78,7 +78,7 @@ struct wfi_note {
 struct wf_slots {
     struct wfi_input in;
     bool swap;
-    bool told_cores;  // the header has the number of cores
+    bool cores_known; // the header has the number of cores
     bool together;    // a TIME of one core applies to all
     bool own_classes; // RECORD and OWN are wallfly's: the trace is, or it is not known
     bool wallfly;     // written by wallfly's recorder

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The formats of a stream. Slots begin with a fixed word, transmission text has readable lines; all
-// other input is read as frames, whose reader reports what is wrong.
+// Readers of frames and text, and the detection of formats. Input of no known format is read as
+// frames, whose reader reports damage.
 
 #include <string.h>
 

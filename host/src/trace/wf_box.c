@@ -68,7 +68,7 @@ static uint64_t pointer(const struct block *b, unsigned n) {
 }
 
 // Translates a pointer of the block to an address in the image.
-static uint64_t place_of(const struct block *b, uint64_t pointer) {
+static uint64_t image_address(const struct block *b, uint64_t pointer) {
     uint64_t mask = mask_of(b), d = (pointer - b->self) & mask;
     if (d > mask >> 1) d |= ~mask;
     return b->at + d;
@@ -92,7 +92,8 @@ static void set_magic(struct block *b, uint8_t layout) {
 }
 
 // Checks a possible block at an address. layout: not 0 if its magic is lost.
-static void look(const struct wfi_image *image, uint64_t at, uint8_t layout, struct block *b) {
+static void read_block(const struct wfi_image *image, uint64_t at, uint8_t layout,
+                       struct block *b) {
     memset(b, 0, sizeof *b);
     b->at = at;
     b->grade = BAD_CHECK;
@@ -121,7 +122,8 @@ static void look(const struct wfi_image *image, uint64_t at, uint8_t layout, str
         b->turn > b->size || b->turn < b->tail)
         return;
     b->grade = NO_RING;
-    if (b->size > image->len || !wfi_image_copy(image, place_of(b, b->ring), NULL, b->size)) return;
+    if (b->size > image->len || !wfi_image_copy(image, image_address(b, b->ring), NULL, b->size))
+        return;
     b->grade = GOOD;
 }
 
@@ -140,9 +142,9 @@ static bool is_at_symbol(const struct search *s, const struct block *b) {
     return ((b->self - p->address) & mask) < p->size;
 }
 
-static void consider(struct search *s, uint64_t at, uint8_t layout) {
+static void take_block(struct search *s, uint64_t at, uint8_t layout) {
     struct block b;
-    look(s->image, at, layout, &b);
+    read_block(s->image, at, layout, &b);
     bool wanted = s->program->has_symbol && b.grade >= BAD_POINTERS && is_at_symbol(s, &b);
     bool had = s->program->has_symbol && s->best.grade >= BAD_POINTERS && is_at_symbol(s, &s->best);
     if (b.grade > s->best.grade || (b.grade == s->best.grade && wanted && !had)) {
@@ -163,7 +165,7 @@ static void search_all(struct search *s) {
             if (!p) break;
             if (memcmp(p, magic, sizeof magic) == 0 && p[AT_LAYOUT] >= LAYOUT_FIRST &&
                 p[AT_LAYOUT] <= LAYOUT_LAST) {
-                consider(s, piece->address + (uint64_t)(p - from), 0);
+                take_block(s, piece->address + (uint64_t)(p - from), 0);
             }
             ++p;
         }
@@ -176,8 +178,8 @@ static void search_at_symbol(struct search *s) {
     for (uint64_t i = 0; p->has_symbol && s->image->elf && i < 64 && i < p->size; ++i) {
         for (uint8_t layout = LAYOUT_FIRST; layout <= LAYOUT_LAST; ++layout) {
             struct block b;
-            look(s->image, p->address + i, layout, &b);
-            if (b.grade > BAD_CHECK) consider(s, p->address + i, layout);
+            read_block(s->image, p->address + i, layout, &b);
+            if (b.grade > BAD_CHECK) take_block(s, p->address + i, layout);
         }
     }
 }
@@ -229,7 +231,7 @@ static int refuse_best(const struct search *s, struct wf_box *box) {
 }
 
 // Checks that the block fits the given program.
-static int judge_program(const struct search *s, struct wf_box *box) {
+static int check_program(const struct search *s, struct wf_box *box) {
     const struct wfi_program *p = s->program;
     const struct block *b = &s->best;
     bool fits = p->bits == 64 ? b->pointer_size == 8 : b->pointer_size <= 4;
@@ -253,7 +255,7 @@ static int judge_program(const struct search *s, struct wf_box *box) {
 // Copies the frames out of the ring.
 static int read_ring(const struct wfi_image *image, const struct block *b, struct wf_box *box) {
     uint64_t len = b->next >= b->tail ? b->next - b->tail : b->turn - b->tail + b->next;
-    uint64_t ring = place_of(b, b->ring), first_len = b->turn - b->tail;
+    uint64_t ring = image_address(b, b->ring), first_len = b->turn - b->tail;
     uint8_t *frames = malloc(len + 1);
     if (!frames) return WF_ERR_NOMEM;
     if (first_len > len) first_len = len;
@@ -292,7 +294,7 @@ static int read_image(const struct wfi_image *image, const struct wfi_program *p
     if (s.best.grade != NONE) box->offset = wfi_image_offset(image, s.best.at);
     box->address = s.best.self;
     if (s.best.grade != GOOD) return refuse_best(&s, box);
-    int err = judge_program(&s, box);
+    int err = check_program(&s, box);
     if (err != WF_OK) return err;
     if (s.good > 1) {
         return refuse(box,

@@ -15,7 +15,7 @@ struct wf_recording {
     uint8_t *buf; // unused bytes of the file, from `at` on
     size_t at, len, cap;
     uint64_t offset; // in the file, of buf[at]
-    bool ending, said_cut, in_damage, started;
+    bool ending, cut_reported, in_damage, started;
     bool amid; // starts in the middle of the file: no block was read yet
     uint64_t damage_at;
     uint64_t skip; // bytes of the index not yet skipped
@@ -101,17 +101,17 @@ static struct wf_chunk *enqueue(struct wf_recording *r, enum wf_chunk_kind kind,
     return c;
 }
 
-static void tell_lost(struct wf_recording *r, unsigned lane, uint64_t bytes) {
-    struct wf_chunk *told = enqueue(r, WF_CHUNK_LOST, lane);
-    if (told) told->lost = bytes;
+static void queue_lost(struct wf_recording *r, unsigned lane, uint64_t bytes) {
+    struct wf_chunk *queued = enqueue(r, WF_CHUNK_LOST, lane);
+    if (queued) queued->lost = bytes;
 }
 
-static bool named(const struct wfi_lane *lane, const uint8_t *name, size_t len) {
+static bool has_name(const struct wfi_lane *lane, const uint8_t *name, size_t len) {
     return lane->name_len == len && memcmp(lane->name, name, len) == 0;
 }
 
 // Takes a lane from the head of a block. Queues chunks for the differences from the known state.
-static bool meet(struct wf_recording *r, struct wfi_cursor *c) {
+static bool take_lane(struct wf_recording *r, struct wfi_cursor *c) {
     static const char why[] = "in a part of the recording that is damaged";
     unsigned number = (unsigned)wfi_take_upto(c, WF_RECORDING_LANES - 1);
     uint64_t offset = wfi_take_varint(c), name_len = wfi_take_upto(c, WF_RECORDING_NAME_MAX + 1);
@@ -119,21 +119,21 @@ static bool meet(struct wf_recording *r, struct wfi_cursor *c) {
     name_len -= up;
     const uint8_t *name = wfi_take_bytes(c, name_len);
     struct wfi_lane *lane = &r->lanes[number];
-    struct wf_chunk *told;
+    struct wf_chunk *queued;
     if (c->bad || offset < lane->offset) return false;
     bool known = !r->amid;
-    bool other = known && lane->up && (!up || !named(lane, name, name_len));
+    bool other = known && lane->up && (!up || !has_name(lane, name, name_len));
     bool fresh = known && up && (other || !lane->up), lost = known && offset > lane->offset;
-    if (lost && (lane->up || !up)) tell_lost(r, number, offset - lane->offset);
-    if (other && (told = enqueue(r, WF_CHUNK_DOWN, number))) {
-        told->bytes = (const uint8_t *)why;
-        told->len = sizeof why - 1;
+    if (lost && (lane->up || !up)) queue_lost(r, number, offset - lane->offset);
+    if (other && (queued = enqueue(r, WF_CHUNK_DOWN, number))) {
+        queued->bytes = (const uint8_t *)why;
+        queued->len = sizeof why - 1;
     }
-    if (fresh && (told = enqueue(r, WF_CHUNK_UP, number))) {
-        told->bytes = name;
-        told->len = name_len;
+    if (fresh && (queued = enqueue(r, WF_CHUNK_UP, number))) {
+        queued->bytes = name;
+        queued->len = name_len;
     }
-    if (lost && up && !lane->up) tell_lost(r, number, offset - lane->offset);
+    if (lost && up && !lane->up) queue_lost(r, number, offset - lane->offset);
     lane->used = true;
     lane->up = up;
     lane->offset = offset;
@@ -162,7 +162,7 @@ static bool begin_block(struct wf_recording *r) {
     r->time_us = wfi_take_varint(&c);
     uint64_t lanes = wfi_take_upto(&c, WF_RECORDING_LANES);
     while (lanes-- && !c.bad) {
-        if (!meet(r, &c)) return false;
+        if (!take_lane(r, &c)) return false;
     }
     r->amid &= c.bad;
     return !c.bad;
@@ -254,8 +254,8 @@ static void skip_bad(struct wf_recording *r) {
     use(r, (size_t)(next - p));
 }
 
-static bool tell(struct wf_recording *r, enum wf_chunk_kind kind, uint64_t from,
-                 struct wf_chunk *chunk) {
+static bool report(struct wf_recording *r, enum wf_chunk_kind kind, uint64_t from,
+                   struct wf_chunk *chunk) {
     *chunk = (struct wf_chunk){.kind = kind, .time_us = r->time_us, .offset = from};
     chunk->lost = r->offset - from;
     if (kind == WF_CHUNK_DAMAGE) ++r->info.damages;
@@ -265,11 +265,11 @@ static bool tell(struct wf_recording *r, enum wf_chunk_kind kind, uint64_t from,
 
 // The input has ended, and the rest is not a whole frame.
 static bool finish(struct wf_recording *r, struct wf_chunk *chunk) {
-    if (r->said_cut || r->info.complete) return false;
-    r->said_cut = true;
+    if (r->cut_reported || r->info.complete) return false;
+    r->cut_reported = true;
     uint64_t from = r->in_damage ? r->damage_at : r->offset;
     use(r, r->len - r->at);
-    return tell(r, WF_CHUNK_CUT, from, chunk);
+    return report(r, WF_CHUNK_CUT, from, chunk);
 }
 
 static void skip_index(struct wf_recording *r) {
@@ -293,7 +293,7 @@ static bool find_block(struct wf_recording *r, struct wf_chunk *chunk) {
             if (!r->in_damage) return true;
             uint64_t after = r->offset;
             r->offset = before;
-            tell(r, WF_CHUNK_DAMAGE, r->damage_at, chunk);
+            report(r, WF_CHUNK_DAMAGE, r->damage_at, chunk);
             r->offset = after;
             return true;
         case MORE:

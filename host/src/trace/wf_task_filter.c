@@ -124,7 +124,7 @@ static struct hidden_task *task_of(struct wf_task_filter *h, uint64_t key) {
     return t;
 }
 
-static bool hidden(struct wf_task_filter *h, uint64_t key) {
+static bool is_hidden(struct wf_task_filter *h, uint64_t key) {
     struct hidden_task *t = key ? task_of(h, key) : NULL;
     return t && t->hidden;
 }
@@ -191,7 +191,7 @@ struct shown_switch {
     uint64_t to, reason;
 };
 
-static bool gap(struct wf_task_filter *h, struct seen_core *c, struct shown_switch *s) {
+static bool show_gap(struct wf_task_filter *h, struct seen_core *c, struct shown_switch *s) {
     if (h->view != WF_TASK_FILTER_GAP || c->state == IN_GAP) return false;
     if (c->state == SHOWN) s->reason = c->reason;
     s->to = 0;
@@ -199,12 +199,12 @@ static bool gap(struct wf_task_filter *h, struct seen_core *c, struct shown_swit
     return true;
 }
 
-static bool direct(struct wf_task_filter *h, struct seen_core *c, struct shown_switch *s) {
+static bool show_direct(struct wf_task_filter *h, struct seen_core *c, struct shown_switch *s) {
     if (c->state == SHOWN && c->from_known && c->from == c->task) {
         c->reason = s->reason;
         c->away = true;
     }
-    if (hidden(h, s->to)) return gap(h, c, s);
+    if (is_hidden(h, s->to)) return show_gap(h, c, s);
     bool same = c->state == SHOWN && c->task == s->to;
     if (c->state == SHOWN) s->reason = c->reason;
     c->state = SHOWN;
@@ -215,8 +215,8 @@ static bool direct(struct wf_task_filter *h, struct seen_core *c, struct shown_s
 
 // No task and an unknown task count as shown, but neither can be source or target of a merged
 // switch.
-static bool published(struct wf_task_filter *h, struct seen_core *c, struct shown_switch *s) {
-    bool from_seen = !c->from_known || !hidden(h, c->from), to_seen = !hidden(h, s->to);
+static bool show_published(struct wf_task_filter *h, struct seen_core *c, struct shown_switch *s) {
+    bool from_seen = !c->from_known || !is_hidden(h, c->from), to_seen = !is_hidden(h, s->to);
     bool show = from_seen && to_seen;
     if (!show) {
         if (from_seen) {
@@ -252,7 +252,7 @@ static bool show_switch(struct wf_task_filter *h, struct wf_record *r, unsigned 
     struct seen_core *c = &h->cores[core_of(r)];
     unsigned reason = field_of(r->row, WF_KIND_REASON);
     struct shown_switch s = {r->value[task], reason < r->row->count ? r->value[reason] : 0};
-    bool show = (h->view == WF_TASK_FILTER_PUBLISHED ? published : direct)(h, c, &s);
+    bool show = (h->view == WF_TASK_FILTER_PUBLISHED ? show_published : show_direct)(h, c, &s);
     c->from_known = true;
     c->from = r->value[task];
     r->value[task] = s.to;
@@ -261,14 +261,14 @@ static bool show_switch(struct wf_task_filter *h, struct wf_record *r, unsigned 
 }
 
 // The task's new state becomes the reason in the switch that will show that it left.
-static void stands(struct wf_task_filter *h, uint64_t key, unsigned reason) {
+static void set_reason(struct wf_task_filter *h, uint64_t key, unsigned reason) {
     for (unsigned i = 0; i < CORES; ++i) {
         struct seen_core *c = &h->cores[i];
         if (c->state == SHOWN && c->away && c->task == key) c->reason = reason;
     }
 }
 
-static void gone(struct wf_task_filter *h, uint64_t key) {
+static void forget_task(struct wf_task_filter *h, uint64_t key) {
     for (unsigned i = 0; i < CORES; ++i) {
         struct seen_core *c = &h->cores[i];
         if (c->state == SHOWN && c->task == key) c->state = NOBODY;
@@ -295,24 +295,24 @@ static bool show_record(struct wf_task_filter *h, struct wf_record *r) {
     if (r->row->effect == WF_EFFECT_TASK_SWITCH) return show_switch(h, r, task);
     if (r->row->effect == WF_EFFECT_TASK_CREATE || r->row->effect == WF_EFFECT_TASK_PRIORITY)
         set_priority(h, r, key);
-    bool show = !hidden(h, key);
+    bool show = !is_hidden(h, key);
     switch (r->row->effect) {
-    case WF_EFFECT_TASK_READY: stands(h, key, WF_REASON_preempted); break;
-    case WF_EFFECT_TASK_SUSPEND: stands(h, key, WF_REASON_suspended); break;
-    case WF_EFFECT_TASK_DELETE: gone(h, key); break;
+    case WF_EFFECT_TASK_READY: set_reason(h, key, WF_REASON_preempted); break;
+    case WF_EFFECT_TASK_SUSPEND: set_reason(h, key, WF_REASON_suspended); break;
+    case WF_EFFECT_TASK_DELETE: forget_task(h, key); break;
     default: break;
     }
     return show;
 }
 
 // A new name may match a rule.
-static void renamed(struct wf_task_filter *h, const struct wf_record *r) {
+static void judge_again(struct wf_task_filter *h, const struct wf_record *r) {
     struct hidden_task *t = find(h, r->value[field_of(r->row, WF_KIND_VALUE)]);
     if (t) judge(h, t);
 }
 
 // A lost record may have been a switch.
-static void forget(struct wf_task_filter *h, const struct wf_loss *loss) {
+static void forget_cores(struct wf_task_filter *h, const struct wf_loss *loss) {
     bool slots = wf_session_target(h->session)->cores != 0;
     if (loss->kind == WF_LOSS_RESTART) wfi_dict_clear(&h->keys);
     if (slots && loss->kind != WF_LOSS_RESTART)
@@ -322,11 +322,11 @@ static void forget(struct wf_task_filter *h, const struct wf_loss *loss) {
 }
 
 static bool show(struct wf_task_filter *h, struct wf_item *item) {
-    if (item->kind == WF_ITEM_LOSS) forget(h, &item->loss);
+    if (item->kind == WF_ITEM_LOSS) forget_cores(h, &item->loss);
     if (item->kind != WF_ITEM_RECORD || !item->record.row) return true;
     struct wf_record *r = &item->record;
     if (r->left || r->missing) return true;
-    if (r->row->effect == WF_EFFECT_NAME_OBJECT) renamed(h, r);
+    if (r->row->effect == WF_EFFECT_NAME_OBJECT) judge_again(h, r);
     if (show_record(h, r)) return true;
     ++h->count;
     return false;

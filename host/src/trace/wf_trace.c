@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lanes, their bytes and their items. The steps of a lane are its pending work: items come from its
-// reader, and when that needs more, the next step is done.
+// Lanes, their bytes and their items. The steps of a lane are its pending work: when its reader has
+// no more items, the next step is done.
 
 #include "wallfly_host/wf_trace.h"
 

@@ -14,7 +14,7 @@ struct wfi_box_place {
     bool at_hole;
 };
 
-// The frames of a ring, the oldest first, and what the block says of them.
+// The frames of a ring, the oldest first, and their counts in the block.
 struct wfi_box_ring {
     const uint8_t *frames;
     size_t len;

@@ -38,9 +38,9 @@ struct wfi_reader {
     int (*read)(struct wf_lane *l, const struct wf_merge_source *source, struct wf_error *error);
 };
 
-// The readers by name: wfi_reader_slots and so on. The first one whose check says yes is taken;
-// frames say yes to everything. Recordings are not among them: they contain streams of lanes, each
-// with its own format.
+// The readers by name: wfi_reader_slots and so on, in the order of detection. The reader of frames
+// accepts any input, so it is last. A recording is no format of a lane: it contains the streams of
+// lanes, each with its own format.
 #define WFI_READERS(R) R(slots) R(slot_memory) R(text) R(frames)
 #define R(name)        extern const struct wfi_reader wfi_reader_##name;
 WFI_READERS(R)
@@ -85,10 +85,10 @@ struct wf_lane {
     bool over;      // it was ended
     const uint8_t *rest;
     size_t rest_len;
-    bool up;                       // recordings: a target is connected,
-    uint64_t time_us;              // and when its last chunk came
-    void *state[WF_LANE_TEXT + 1]; // of the readers, by format
-    struct wf_verdict verdict;     // the last one
+    bool up;                   // recordings: a target is connected,
+    uint64_t time_us;          // and when its last chunk came
+    void *state[WF_LANE_END];  // of the readers, by format
+    struct wf_verdict verdict; // the last one
     void *user;
     size_t first_len;
     uint8_t first[WFI_SNIFF_MAX];

@@ -27,7 +27,7 @@ bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss) {
     return true;
 }
 
-static void remember(struct wfi_sequence *q, const struct wf_record *r, unsigned gap) {
+static void note_sequence(struct wfi_sequence *q, const struct wf_record *r, unsigned gap) {
     q->missing = gap >= 31 ? ~1u : (q->missing << (gap + 1)) | ((1u << gap) - 1) << 1;
     q->last = r->seq;
     q->history[r->seq % WFI_HISTORY] = wfi_signature(r);
@@ -37,14 +37,14 @@ static void remember(struct wfi_sequence *q, const struct wf_record *r, unsigned
 
 // Applies a complete SYNC. Returns the number of missing records not yet reported (negative: too
 // many were). *vouched is set if it is exact.
-static int64_t settle(struct wfi_sequence *q, const struct wf_record *r, uint64_t *given_up,
-                      bool *vouched) {
+static int64_t apply_counts(struct wfi_sequence *q, const struct wf_record *r, uint64_t *given_up,
+                            bool *exact) {
     const uint64_t count = r->value[0], lost = r->value[3];
     const uint32_t refused = (uint32_t)r->value[4];
     const bool at_hole = r->value[6] & AT_HOLE;
     int64_t unreported = 0;
     *given_up = 0;
-    *vouched = false;
+    *exact = false;
     if (count > WFI_COUNT_MAX || lost > WFI_COUNT_MAX) return 0; // damaged, with a good sum
     // The start was not seen, but all records made are accounted for as received or given up.
     if (!q->base_known && count - lost - refused - !at_hole == q->since) q->base_known = true;
@@ -55,7 +55,7 @@ static int64_t settle(struct wfi_sequence *q, const struct wf_record *r, uint64_
         if (lost > q->base_lost) *given_up = lost - q->base_lost;
         if (refused - q->base_refused < UINT32_MAX / 2) *given_up += refused - q->base_refused;
     }
-    *vouched = q->base_known;
+    *exact = q->base_known;
     q->base_known = true;
     q->base_count = count;
     if (lost > q->base_lost) q->base_lost = lost;
@@ -81,12 +81,12 @@ static bool is_reset(const struct wf_record *r) {
     return r->row->effect == WF_EFFECT_TARGET_INFO && wfi_says_reset(r);
 }
 
-static bool repeated(const struct wfi_sequence *q, const struct wf_record *r, unsigned back) {
+static bool is_repeated(const struct wfi_sequence *q, const struct wf_record *r, unsigned back) {
     return back < q->received && q->history[r->seq % WFI_HISTORY] == wfi_signature(r);
 }
 
 // Damage before a SYNC is a frame that the target gave up in the middle, if the SYNC reports one.
-static void take_blame(struct wf_session *s, const struct wf_record *r) {
+static void blame_target(struct wf_session *s, const struct wf_record *r) {
     if (!is_sync(s, r) || !(r->value[6] & BEHIND_CUT) || s->hole.bad_sum_end != r->offset) return;
     if (!s->hole.damage[WF_DAMAGE_BAD_SUM]) return;
     --s->hole.damage[WF_DAMAGE_BAD_SUM];
@@ -103,8 +103,8 @@ static void count_missing(struct wf_session *s, struct wf_loss *loss) {
 }
 
 // Explains an unexpected sequence number: a restart, a copy, a late record, or a gap.
-static void explain(struct wf_session *s, struct wf_record *r, struct wf_loss *loss,
-                    unsigned *gap) {
+static void classify_gap(struct wf_session *s, struct wf_record *r, struct wf_loss *loss,
+                         unsigned *gap) {
     struct wfi_sequence *q = &s->sequence;
     unsigned back = (uint8_t)(q->last - r->seq);
     if (is_reset(r) && r->seq <= 2) {
@@ -123,7 +123,7 @@ static void explain(struct wf_session *s, struct wf_record *r, struct wf_loss *l
         }
         if (s->ledger.missing) --s->ledger.missing;
         ++s->ledger.late;
-    } else if (back < WFI_HISTORY && repeated(q, r, back)) {
+    } else if (back < WFI_HISTORY && is_repeated(q, r, back)) {
         loss->kind = WF_LOSS_REPEATED;
         loss->bytes += r->raw_len;
         ++s->ledger.repeated;
@@ -137,7 +137,7 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
     unsigned gap = (uint8_t)(r->seq - q->last - 1);
     *drop = false;
     if (wfi_account_usual(s, r)) return false;
-    take_blame(s, r);
+    blame_target(s, r);
     bool open = wfi_close_hole(s, loss);
     if (!open) loss->offset = r->offset;
     // A SYNC at a hole may have the number of the record before it: then nothing is missing there.
@@ -150,19 +150,19 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
         gap = 0;
         loss->records = q->since_missing;
     } else if (gap) {
-        explain(s, r, loss, &gap);
+        classify_gap(s, r, loss, &gap);
         if (loss->kind == WF_LOSS_LATE) return true;
         if (loss->kind == WF_LOSS_REPEATED) {
             *drop = true;
             return true;
         }
     }
-    remember(q, r, gap);
+    note_sequence(q, r, gap);
     if (is_sync(s, r)) {
-        bool vouched;
+        bool exact;
         uint64_t given_up = 0;
-        int64_t unreported = settle(q, r, &given_up, &vouched);
-        if (vouched) {
+        int64_t unreported = apply_counts(q, r, &given_up, &exact);
+        if (exact) {
             if (!gap && !open && unreported > 0 && !(r->value[6] & AT_HOLE))
                 loss->kind = WF_LOSS_UNSEEN;
             if (unreported < 0) {

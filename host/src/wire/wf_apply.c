@@ -8,7 +8,7 @@
 #include "core/wfi_session.h"
 
 enum { QS_POST_HOOK_USER = WF_USER_LAST }; // QSPY sets its name after each clear
-enum { WHOSE = 2 }; // index of the key in a create or delete, after the time and the selector
+enum { AT_KEY = 2 }; // index of the key in a create or delete, after the time and the selector
 
 // Before QS 6.9 QSPY prints the square brackets of object names as angle brackets.
 static void change_brackets(struct wf_session *s, struct wf_record *r) {
@@ -145,9 +145,9 @@ static void apply_sync(struct wf_session *s, struct wf_record *r) {
     struct wfi_clock *c = &s->clock;
     // The start of a reconnected target may be lost.
     if (c->relinked && r->value[1] + c->shift < c->last) wfi_clock_restart(s);
-    bool tells = !c->known;
+    bool first = !c->known;
     c->last = wfi_clock_begin(c, r->value[1]);
-    if (tells) r->tick = c->last;
+    if (first) r->tick = c->last;
     c->relinked = false;
     c->known = c->fresh = true;
     if (r->value[2]) s->target.hz = r->value[2];
@@ -180,11 +180,11 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
     case WF_EFFECT_TASK_CREATE:
     case WF_EFFECT_OBJECT_CREATE:
         s->kernel = true;
-        if (whole && !s->names_kept) wfi_dict_renew(&s->names.objects, r->value[WHOSE]);
+        if (whole && !s->names_kept) wfi_dict_renew(&s->names.objects, r->value[AT_KEY]);
         break;
     case WF_EFFECT_TASK_DELETE:
     case WF_EFFECT_OBJECT_DELETE:
-        if (whole && !s->names_kept) wfi_dict_retire(&s->names.objects, r->value[WHOSE]);
+        if (whole && !s->names_kept) wfi_dict_retire(&s->names.objects, r->value[AT_KEY]);
         break;
     case WF_EFFECT_NAME_SIGNAL:
     case WF_EFFECT_NAME_OBJECT:

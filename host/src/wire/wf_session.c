@@ -115,7 +115,7 @@ void wf_session_lose(struct wf_session *s, uint64_t bytes) {
     s->frames.start = s->frames.offset;
 }
 
-static void hand_damage(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
+static void fill_damage(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
     static const enum wf_damage_kind kinds[] = {
         [WFI_FRAME_EMPTY] = WF_DAMAGE_IDLE,      [WFI_FRAME_BAD_SUM] = WF_DAMAGE_BAD_SUM,
         [WFI_FRAME_SHORT] = WF_DAMAGE_TOO_SHORT, [WFI_FRAME_LONG] = WF_DAMAGE_TOO_LONG,
@@ -199,7 +199,7 @@ static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct 
 static bool finish(struct wf_session *s, struct wf_item *item) {
     struct wfi_frame frame = {.long_escaped = false};
     if (wfi_frames_finish(&s->frames, &frame)) {
-        hand_damage(s, &frame, item);
+        fill_damage(s, &frame, item);
         return true;
     }
     if (!wfi_close_hole(s, &item->loss)) return false;
@@ -222,13 +222,13 @@ bool wf_session_next(struct wf_session *s, struct wf_item *item) {
     frame.long_escaped = false; // set only for a frame that is too long
     if (s->src != s->end && wfi_frames_next(&s->frames, &s->src, s->end, &frame)) {
         if (frame.kind == WFI_FRAME_GOOD) return take_record(s, &frame, item);
-        hand_damage(s, &frame, item);
+        fill_damage(s, &frame, item);
         return true;
     }
     return s->ending && finish(s, item);
 }
 
-static bool hand_on(const struct wf_session_handlers *on, const struct wf_item *item) {
+static bool call_handler(const struct wf_session_handlers *on, const struct wf_item *item) {
     switch (item->kind) {
     case WF_ITEM_RECORD: return !on->record || on->record(on->ctx, item);
     case WF_ITEM_DAMAGE: return !on->damage || on->damage(on->ctx, item);
@@ -241,7 +241,7 @@ int wf_session_run(struct wf_session *s, const uint8_t *bytes, size_t len,
     struct wf_item item;
     wf_session_feed(s, bytes, len);
     while (wf_session_next(s, &item)) {
-        if (!hand_on(on, &item)) return WF_ERR_STOPPED;
+        if (!call_handler(on, &item)) return WF_ERR_STOPPED;
     }
     return WF_OK;
 }

@@ -86,24 +86,25 @@ static void announce(struct wf_session *s, struct wfi_entity *entity) {
 }
 
 // Finds the mutex of the two: it is second in the published grammar, first in the published sender.
-static const char *order(struct wfi_lines *l, uint64_t *mutex, uint64_t *task) {
+static const char *order_ids(struct wfi_lines *l, uint64_t *mutex, uint64_t *task) {
     const uint64_t *id = l->line.id;
     const struct wfi_entity *first = wfi_entity_find(l, id[0]), *second = wfi_entity_find(l, id[1]);
-    int says = (first && first->mutex) + (second && second->task) - (first && first->task) -
-               (second && second->mutex);
-    if (!id[0] || !id[1]) says = id[0] ? 1 : -1;  // an interrupt
-    if (!says && first && first->mutex) says = 1; // each is both kinds: as the sender has it
-    if (!says || (!id[0] && !id[1]))
+    int evidence = (first && first->mutex) + (second && second->task) - (first && first->task) -
+                   (second && second->mutex);
+    if (!id[0] || !id[1]) evidence = id[0] ? 1 : -1; // an interrupt
+    if (!evidence && first && first->mutex)
+        evidence = 1; // each is both kinds: as the sender has it
+    if (!evidence || (!id[0] && !id[1]))
         return "it is unknown which of the two is the mutex: neither was announced";
-    *mutex = id[says < 0];
-    *task = id[says > 0];
+    *mutex = id[evidence < 0];
+    *task = id[evidence > 0];
     return NULL;
 }
 
 static const char *take_mutex(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     struct wfi_values v = {0};
-    const char *why = order(l, &v.object, &v.task);
+    const char *why = order_ids(l, &v.object, &v.task);
     struct wfi_entity *mutex = why ? NULL : wfi_entity_of(s, v.object);
     bool acquired = l->line.kind == WFI_LINE_ACQUIRED;
     if (!mutex) return why ? why : wf_err_text(WF_ERR_NOMEM);
@@ -149,7 +150,7 @@ static void take_resumed(struct wf_session *s) {
         wfi_make_switch(s, &l->now, task, WF_REASON_unknown);
 }
 
-static void hole(struct wf_session *s) {
+static void note_hole(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     l->running_known = false;
     ++l->epoch;
@@ -161,7 +162,7 @@ static void hole(struct wf_session *s) {
 
 static void take_lost(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
-    hole(s);
+    note_hole(s);
     l->loss.records = l->loss.given_up = l->line.count;
     s->ledger.missing += l->line.count;
     s->ledger.given_up += l->line.count;
@@ -217,7 +218,7 @@ static void take_time(struct wf_session *s) {
 }
 
 // Returns whether the JP or JC continues to wait for its JR.
-static bool waits(const struct wfi_lines *l) {
+static bool leave_waits(const struct wfi_lines *l) {
     const struct wfi_leave *w = &l->leave;
     const struct wfi_line *line = &l->line;
     if (line->time != w->at.stamp) return false;
@@ -225,9 +226,9 @@ static bool waits(const struct wfi_lines *l) {
     return line->kind == WFI_LINE_RESUMED && (!w->has_target || w->target == line->id[0]);
 }
 
-static void drop(struct wf_session *s, const char *why, enum wf_damage_kind kind) {
+static void drop_line(struct wf_session *s, const char *why, enum wf_damage_kind kind) {
     struct wfi_lines *l = s->lines;
-    hole(s);
+    note_hole(s);
     l->loss.why = why;
     l->loss.bytes = l->raw_len;
     l->loss.damage[kind] = 1;
@@ -250,13 +251,13 @@ static void end_line(struct wf_session *s) {
         return;
     }
     if (!why) wfi_lines_widen(s, &l->line);
-    bool goes_on = timed && l->leave.open && waits(l);
+    bool goes_on = timed && l->leave.open && leave_waits(l);
     if (!goes_on) end_leave(s, l->leave.target);
     l->now = (struct wfi_moment){.tick = s->clock.last, .offset = l->offset, .raw_len = l->raw_len};
     if (timed) take_time(s);
     if (!why) why = take_line(s);
     if (why)
-        drop(s, why, l->len > WFI_LINE_MAX ? WF_DAMAGE_TOO_LONG : WF_DAMAGE_BAD_SUM);
+        drop_line(s, why, l->len > WFI_LINE_MAX ? WF_DAMAGE_TOO_LONG : WF_DAMAGE_BAD_SUM);
     else
         s->ledger.bytes_good += l->raw_len;
 }
@@ -283,7 +284,7 @@ static bool gather(struct wf_session *s) {
 
 static void cut_line(struct wf_session *s, const char *why) {
     end_leave(s, s->lines->leave.target);
-    drop(s, why, WF_DAMAGE_CUT);
+    drop_line(s, why, WF_DAMAGE_CUT);
     if (!s->lines->raw_len) --s->ledger.damage[WF_DAMAGE_CUT]; // between two lines
     begin_line(s->lines);
 }
@@ -310,7 +311,7 @@ void wfi_lines_lost(struct wf_session *s, uint64_t bytes) {
     s->ledger.bytes_lost += bytes;
 }
 
-static void hand_record(struct wf_session *s, const struct wfi_made *m, struct wf_item *item) {
+static void fill_record(struct wf_session *s, const struct wfi_made *m, struct wf_item *item) {
     struct wf_record *r = &item->record;
     item->kind = WF_ITEM_RECORD;
     item->changed = item->discarded = false;
@@ -335,7 +336,7 @@ static void hand_record(struct wf_session *s, const struct wfi_made *m, struct w
 }
 
 // Reads on. Returns true when something to return was made, or may be made from further bytes.
-static bool go_on(struct wf_session *s) {
+static bool read_on(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     bool more = s->src != s->end;
     if ((l->relinked && (more || (s->ending && l->raw_len))) || l->lost) {
@@ -356,12 +357,12 @@ static bool go_on(struct wf_session *s) {
 
 bool wfi_lines_next(struct wf_session *s, struct wf_item *item) {
     struct wfi_lines *l = s->lines;
-    while (l->handed == l->made && !l->loss_made) {
-        l->made = l->handed = 0;
-        if (!go_on(s)) return false;
+    while (l->returned == l->made && !l->loss_made) {
+        l->made = l->returned = 0;
+        if (!read_on(s)) return false;
     }
-    if (l->handed < l->made) {
-        hand_record(s, &l->out[l->handed++], item);
+    if (l->returned < l->made) {
+        fill_record(s, &l->out[l->returned++], item);
     } else {
         item->kind = WF_ITEM_LOSS;
         item->loss = l->loss;

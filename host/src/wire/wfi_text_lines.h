@@ -96,7 +96,7 @@ struct wfi_lines {
     uint8_t look;   // the number of the application record with colours; 0: none yet
     bool loss_made; // a loss follows the records that were made
     struct wf_loss loss;
-    unsigned made, handed;
+    unsigned made, returned;
     struct wfi_made out[WFI_MADE_MAX];
 };
 

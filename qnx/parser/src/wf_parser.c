@@ -111,7 +111,7 @@ static bool call(struct wf_parser *p, const struct wfp_want *want,
     return p->stopped == 0;
 }
 
-static bool hand_event(struct wf_parser *p, const struct wf_slot_event *s) {
+static bool call_for_event(struct wf_parser *p, const struct wf_slot_event *s) {
     struct wf_sat_number n;
     unsigned internal = WF_PARSER_INTERNAL + s->cls;
     struct wfp_owner *owner = &p->owners[s->core];
@@ -144,16 +144,16 @@ static bool hand_event(struct wf_parser *p, const struct wf_slot_event *s) {
     return call(p, want, &e);
 }
 
-static bool hand_header(struct wf_parser *p) {
+static bool call_for_header(struct wf_parser *p) {
     static const struct wf_parser_event none = {.cls = WF_SAT_EMPTY};
     p->release = wf_sat_release_of(wf_parser_attribute(p, "SYS_RELEASE"));
     return call(p, later(p, WF_SAT_EMPTY, 0, NULL), &none);
 }
 
-bool wfp_hand_out(struct wf_parser *p, const struct wf_slots_item *item) {
+bool wfp_call(struct wf_parser *p, const struct wf_slots_item *item) {
     switch (item->kind) {
-    case WF_SLOTS_HEADER: return hand_header(p);
-    case WF_SLOTS_EVENT: return hand_event(p, &item->event);
+    case WF_SLOTS_HEADER: return call_for_header(p);
+    case WF_SLOTS_EVENT: return call_for_event(p, &item->event);
     case WF_SLOTS_LOSS:
         if (p->on_loss) p->stopped = p->on_loss(p, p->loss_user, &item->loss);
         break;

@@ -26,10 +26,10 @@ int wf_parser_begin(struct wf_parser *p) {
     return err == WF_OK ? WF_OK : wfp_fail(p, err, "%s", wf_err_text(err));
 }
 
-static int hand_all(struct wf_parser *p) {
+static int call_for_all(struct wf_parser *p) {
     struct wf_slots_item item;
     while (wf_merge_next(p->merge, &item)) {
-        if (!wfp_hand_out(p, &item)) return WF_ERR_STOPPED;
+        if (!wfp_call(p, &item)) return WF_ERR_STOPPED;
     }
     int err = wf_merge_error(p->merge);
     return err == WF_OK || p->problem[0] ? err : wfp_fail(p, err, "%s", wf_err_text(err));
@@ -42,7 +42,7 @@ static int fail_unbegun(struct wf_parser *p) {
 int wf_parser_feed(struct wf_parser *p, const void *bytes, size_t len) {
     if (!p->merge) return fail_unbegun(p);
     wf_merge_feed(p->merge, bytes, len);
-    return hand_all(p);
+    return call_for_all(p);
 }
 
 int wf_parser_end(struct wf_parser *p) {
@@ -57,7 +57,7 @@ static int run_source(struct wf_parser *p, const struct wf_merge_source *source)
     int err = wf_parser_begin(p);
     if (err != WF_OK) return err;
     err = wf_merge_read(p->merge, source);
-    if (err == WF_OK) return hand_all(p);
+    if (err == WF_OK) return call_for_all(p);
     return p->problem[0] ? err : wfp_fail(p, err, "%s", wf_err_text(err));
 }
 

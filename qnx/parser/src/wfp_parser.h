@@ -48,7 +48,7 @@ struct wf_parser {
 
 void wfp_forget_run(struct wf_parser *p);
 // Returns false when a callback stops the run.
-bool wfp_hand_out(struct wf_parser *p, const struct wf_slots_item *item);
+bool wfp_call(struct wf_parser *p, const struct wf_slots_item *item);
 // Records what is wrong; returns err.
 __attribute__((format(printf, 3, 4))) int wfp_fail(struct wf_parser *p, int err, const char *format,
                                                    ...);
