@@ -261,6 +261,10 @@ static inline void wfi_clock_note(struct wfi_clock *c, uint64_t tick) {
     c->begun = true;
 }
 
+static inline uint64_t wfi_time_zero(const struct wf_session *s, bool target_clock) {
+    return target_clock || !s->target.hz ? 0 : s->clock.first;
+}
+
 // Extends a stamp, counting wraps. One less than 1/16 of the range before the last one has gone
 // back: a wrap would mean a silence of 15/16 of the range. Stamps of 1 and 2 bytes wrap too fast
 // for this.

@@ -13,7 +13,7 @@ static unsigned page_of(uint64_t value) {
     return value < WF_SPREAD_PAGE ? 0 : 58 - (unsigned)__builtin_clzll(value);
 }
 
-static struct wf_histogram_class *find_page(struct wf_histogram *s, unsigned page) {
+static inline struct wf_histogram_class *find_page(struct wf_histogram *s, unsigned page) {
     if (!s->pages) s->pages = calloc(WF_SPREAD_PAGES, sizeof(struct wf_histogram_class *));
     if (!s->pages) return NULL;
     if (!s->pages[page]) s->pages[page] = calloc(WF_SPREAD_PAGE, sizeof **s->pages);

@@ -8,15 +8,10 @@
 
 #include "util/wfi_grow.h"
 #include "util/wfi_options.h"
+#include "core/wfi_session.h"
 #include "wallfly_host/wf_time.h"
 
 // ---- intervals
-
-uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
-    if (from < st->begin) from = st->begin;
-    if (to > st->end) to = st->end;
-    return to > from ? to - from : 0;
-}
 
 // Chooses the cause: a hole, or the begin or end of the trace or window. Before the first hole it
 // can only be the latter.
@@ -50,11 +45,6 @@ void wfi_value_at(struct wf_stats *st, struct wf_histogram *s, uint64_t value) {
 }
 
 // ---- holes
-
-// Intervals that cross a hole do not count: in slots per core, else on all cores.
-uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
-    return wf_session_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
-}
 
 // In slots each core has a hole of its own, as in the model; frames have one.
 static unsigned hole_at(const struct wf_stats *st, unsigned core) {
@@ -161,9 +151,7 @@ static bool take_machine(struct wf_stats *st, const struct wf_change *c) {
     }
 }
 
-static void take_changes(struct wf_stats *st) {
-    size_t count;
-    const struct wf_change *changes = wf_model_changes(st->m, &count);
+static void take_changes(struct wf_stats *st, const struct wf_change *changes, size_t count) {
     bool first = true;
     st->preempted = NULL;
     for (size_t i = 0; i < count; ++i) {
@@ -177,6 +165,9 @@ static void take_changes(struct wf_stats *st) {
         first = false;
         change(st, c);
     }
+}
+
+static void note_error(struct wf_stats *st) {
     if (wf_model_error(st->m) != WF_OK) st->err = wf_model_error(st->m);
 }
 
@@ -196,7 +187,7 @@ static void begin(struct wf_stats *st) {
 
 static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_stats *st = (struct wf_stats *)sink;
-    uint64_t hz = wf_session_target(st->s)->hz, zero = wf_time_zero(st->s, st->o.target_clock);
+    uint64_t hz = st->s->target.hz, zero = wfi_time_zero(st->s, st->o.target_clock);
     if (st->err != WF_OK) return;
     if (hz != st->hz || zero != st->zero) set_window(st);
     if (item->kind == WF_ITEM_LOSS) note_loss(st, &item->loss);
@@ -208,10 +199,13 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     bool moved = item->kind == WF_ITEM_EVENT && wf_model_tick(st->m) != st->now;
     st->now = wf_model_tick(st->m);
     const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
-    bool timed = r && !r->back && (r->stamped || wf_session_target(st->s)->cores);
+    bool timed = r && !r->back && (r->stamped || st->s->target.cores);
     if (!st->begun && (timed || moved)) begin(st);
     st->changed = false;
-    take_changes(st);
+    size_t count;
+    const struct wf_change *changes = wf_model_changes(st->m, &count);
+    if (count) take_changes(st, changes, count);
+    note_error(st);
     wfi_stat_cores_look(st, item);
 }
 
@@ -247,7 +241,10 @@ static void before_end(struct wfi_sink *sink) {
 static void take_end(struct wfi_sink *sink) {
     struct wf_stats *st = (struct wf_stats *)sink;
     if (st->err != WF_OK) return;
-    take_changes(st);
+    size_t count;
+    const struct wf_change *changes = wf_model_changes(st->m, &count);
+    take_changes(st, changes, count);
+    note_error(st);
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         if (st->holes_open >> i & 1) keep_hole(st, i, st->now, st->now);
     }

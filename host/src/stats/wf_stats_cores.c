@@ -37,7 +37,7 @@ void wfi_stat_cores_charge(struct wf_stats *st) {
     for (unsigned i = 0; i < st->core_count; ++i) charge_core(st, &st->cores[i]);
 }
 
-void wfi_stat_core_add(struct wf_stats *st, unsigned core) {
+void wfi_stat_new_core(struct wf_stats *st, unsigned core) {
     if (core >= WF_MODEL_CORES) return;
     for (; st->core_count <= core; ++st->core_count) {
         st->cores[st->core_count].since = st->begun ? st->first : st->now;
@@ -70,21 +70,29 @@ static void look_at_core(struct wf_stats *st, unsigned core) {
 static bool tells_of_core(const struct wf_stats *st, const struct wf_item *item) {
     if (item->kind == WF_ITEM_EVENT) return wf_model_acts(st->m, item->event);
     if (item->kind != WF_ITEM_RECORD || !item->record.row) return false;
-    enum wf_effect effect = item->record.row->effect;
-    return effect == WF_EFFECT_TASK_SWITCH || effect == WF_EFFECT_SCHED_IDLE ||
-           effect == WF_EFFECT_SCHED_NEXT || effect == WF_EFFECT_RESTORE ||
-           effect == WF_EFFECT_PREEMPT || effect == WF_EFFECT_IRQ_ENTER;
+    switch (item->record.row->effect) {
+    case WF_EFFECT_TASK_SWITCH:
+    case WF_EFFECT_SCHED_IDLE:
+    case WF_EFFECT_SCHED_NEXT:
+    case WF_EFFECT_RESTORE:
+    case WF_EFFECT_PREEMPT:
+    case WF_EFFECT_IRQ_ENTER: return true;
+    default: return false;
+    }
+}
+
+static unsigned core_of(const struct wf_item *item) {
+    if (item->kind == WF_ITEM_EVENT) return item->event->core;
+    const struct wf_record *r = &item->record;
+    for (unsigned i = 0; i < r->row->count; ++i) {
+        if (r->row->fields[i].kind == WF_KIND_CORE) return r->value[i] & 255;
+    }
+    return r->core;
 }
 
 void wfi_stat_cores_look(struct wf_stats *st, const struct wf_item *item) {
-    const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
     if (tells_of_core(st, item)) {
-        int at = -1;
-        for (unsigned i = 0; r && i < r->row->count; ++i) {
-            if (r->row->fields[i].kind == WF_KIND_CORE) at = (int)i;
-        }
-        unsigned core = r ? r->core : item->event->core;
-        wfi_stat_core_add(st, at < 0 ? core : (unsigned)(r->value[at] & 255));
+        wfi_stat_core_add(st, core_of(item));
         if (!st->changed) wfi_stat_cores_charge(st);
     }
     for (unsigned i = 0; st->changed && i < st->core_count; ++i) look_at_core(st, i);
@@ -154,10 +162,4 @@ void wfi_irq_unpaired(struct wf_stats *st, const struct wf_change *c) {
     if (!wfi_in_window(st, u.tick, u.tick)) return;
     e->n[c->got ? WFI_IRQ_ENTERS_ALONE : WFI_IRQ_EXITS_ALONE] += u.count;
     keep_unpaired(st, &u);
-}
-
-void wfi_irq_doubt(struct wf_stats *st, const struct wf_change *c) {
-    if (c->kind == WF_CHANGE_UNPAIRED && !c->got) st->cores[c->core].who = WFI_WHO_UNKNOWN;
-    if (c->kind != WF_CHANGE_IRQ_END || c->from_known || c->cut) return;
-    if (!st->cores[c->core].irqs_known) st->cores[c->core].who = WFI_WHO_UNKNOWN;
 }

@@ -7,11 +7,9 @@
 
 #include <stdlib.h>
 
-struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t) {
+struct wfi_stat_task *wfi_stat_new_task(struct wf_stats *st, struct wf_task *t) {
     static struct wfi_stat_task spare;
-    struct wfi_stat_task *own = wfi_stat_of_task(st, t);
-    if (own) return own;
-    own = wfi_per_add(&st->tasks, t->index, sizeof *own);
+    struct wfi_stat_task *own = wfi_per_add(&st->tasks, t->index, sizeof *own);
     if (!own) {
         st->err = WF_ERR_NOMEM;
         spare.t = t;

@@ -186,7 +186,11 @@ static inline struct wfi_stat_object *wfi_stat_of_object(const struct wf_stats *
     return o ? wfi_per_get(&st->objects, o->index) : NULL;
 }
 // Gets or creates it. Never null: out of memory is recorded in `err`.
-struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t);
+struct wfi_stat_task *wfi_stat_new_task(struct wf_stats *st, struct wf_task *t);
+static inline struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t) {
+    struct wfi_stat_task *own = wfi_stat_of_task(st, t);
+    return own ? own : wfi_stat_new_task(st, t);
+}
 struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o);
 struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key);
 struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, struct wf_task *task,
@@ -207,15 +211,25 @@ void wfi_interval(struct wf_stats *st, struct wf_histogram *s, uint64_t from, bo
 void wfi_told(struct wf_stats *st, struct wf_histogram *s, const struct wf_change *c);
 // A value measured now.
 void wfi_value_at(struct wf_stats *st, struct wf_histogram *s, uint64_t value);
-uint64_t wfi_epoch(const struct wf_stats *st, unsigned core);
+// Intervals that cross a hole do not count: in slots per core, else on all cores.
+static inline uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
+    return wf_session_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
+}
 // Counts an incompletely known interval from `from` to now, if part of it is in the window.
 void wfi_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t from);
 // The ticks of it that are in the window.
-uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to);
+static inline uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
+    if (from < st->begin) from = st->begin;
+    if (to > st->end) to = st->end;
+    return to > from ? to - from : 0;
+}
 
 // ---- cores and interrupts
 // Counts the time of this core and all below it, from the trace's begin on.
-void wfi_stat_core_add(struct wf_stats *st, unsigned core);
+void wfi_stat_new_core(struct wf_stats *st, unsigned core);
+static inline void wfi_stat_core_add(struct wf_stats *st, unsigned core) {
+    if (core >= st->core_count) wfi_stat_new_core(st, core);
+}
 // Adds the time up to now to what each core was last known to do.
 void wfi_stat_cores_charge(struct wf_stats *st);
 // Reads what each core does now, if the item or its changes may have changed that.
@@ -223,7 +237,12 @@ void wfi_stat_cores_look(struct wf_stats *st, const struct wf_item *item);
 void wfi_irq_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_irq_unpaired(struct wf_stats *st, const struct wf_change *c);
 // Before the cores are charged: an interrupt whose begin is unknown ran for part of the time.
-void wfi_irq_doubt(struct wf_stats *st, const struct wf_change *c);
+static inline void wfi_irq_doubt(struct wf_stats *st, const struct wf_change *c) {
+    bool unpaired = c->kind == WF_CHANGE_UNPAIRED && !c->got;
+    bool ends = c->kind == WF_CHANGE_IRQ_END && !c->from_known && !c->cut;
+    if (unpaired || (ends && !st->cores[c->core].irqs_known))
+        st->cores[c->core].who = WFI_WHO_UNKNOWN;
+}
 
 // ---- tasks, objects, notes
 void wfi_task_change(struct wf_stats *st, const struct wf_change *c);

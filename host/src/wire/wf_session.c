@@ -257,7 +257,7 @@ bool wf_session_has_time(const struct wf_session *s) { return s->clock.known; }
 const struct wf_ledger *wf_session_ledger(const struct wf_session *s) { return &s->ledger; }
 
 uint64_t wf_time_zero(const struct wf_session *s, bool target_clock) {
-    return target_clock || !s->target.hz ? 0 : s->clock.first;
+    return wfi_time_zero(s, target_clock);
 }
 
 struct wf_name_counts wf_session_count_names(const struct wf_session *s) {
