@@ -226,10 +226,6 @@ static void show(struct lane *l, const struct wf_item *it) {
 // Shows the item, with the tasks of --hide left out.
 static void show_rest(struct lane *l, const struct wf_item *it) {
     struct wf_item shown;
-    if (!l->hide) {
-        show(l, it);
-        return;
-    }
     wf_task_filter_take(l->hide, it);
     while (wf_task_filter_next(l->hide, &shown)) show(l, &shown);
 }
@@ -248,8 +244,11 @@ static void end_hide(struct lane *l) {
         diag_note("--hide: %s", wf_err_text(wf_task_filter_error(l->hide)));
 }
 
-static void item(struct lane *l, const struct wf_item *it) {
-    show_rest(l, it);
+static inline void item(struct lane *l, const struct wf_item *it) {
+    if (l->hide)
+        show_rest(l, it);
+    else
+        show(l, it);
     if (l->stream->look) return;
     if (it->kind == WF_ITEM_EVENT && it->event->timed) note_tick(l, it->event->tick);
     if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
