@@ -32,7 +32,9 @@ struct wf_model *wfi_sinks_model(struct wf_sinks *g) {
 
 void wf_sinks_item(struct wf_sinks *g, const struct wf_item *item) {
     if (item->kind == WF_ITEM_SLOT || item->kind == WF_ITEM_CHUNK) return;
-    for (struct wfi_sink *sink = g->first; sink; sink = sink->next) sink->before(sink, item);
+    for (struct wfi_sink *sink = g->first; sink; sink = sink->next) {
+        if (sink->before) sink->before(sink, item);
+    }
     if (g->model) wf_model_take(g->model, item);
     for (struct wfi_sink *sink = g->first; sink; sink = sink->next) sink->item(sink, item);
 }

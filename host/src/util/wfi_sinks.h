@@ -8,9 +8,9 @@
 
 struct wfi_sink {
     struct wfi_sink *next;
-    // Called before the model takes an item, and before it takes the end.
+    // Called before the model takes an item, and before it takes the end; may be null.
     void (*before)(struct wfi_sink *sink, const struct wf_item *item);
-    void (*before_end)(struct wfi_sink *sink); // may be null
+    void (*before_end)(struct wfi_sink *sink);
     // Called afterwards: wf_model_changes has the changes.
     void (*item)(struct wfi_sink *sink, const struct wf_item *item);
     void (*end)(struct wfi_sink *sink);

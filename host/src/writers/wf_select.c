@@ -9,7 +9,6 @@
 void wfi_scope_open(struct wf_writer *w) {
     struct wfi_scope *v = &w->scope;
     v->until = UINT64_MAX;
-    v->hz = ~w->s->target.hz; // so that wfi_scope_clock computes it
     for (unsigned i = 0; i < wf_row_count; ++i)
         v->group[wf_rows[i].group] |= !w->filtered || w->filter.id[wf_rows[i].id];
     wfi_scope_clock(w);
@@ -18,25 +17,10 @@ void wfi_scope_open(struct wf_writer *w) {
 void wfi_scope_clock(struct wf_writer *w) {
     struct wfi_scope *v = &w->scope;
     const struct wf_filter *f = &w->filter;
-    uint64_t hz = w->s->target.hz, zero = wf_time_zero(w->s, w->options.target_clock);
-    if (v->hz == hz && v->zero == zero) return;
-    v->hz = hz;
-    v->zero = zero;
-    if (f->has_from) v->from = wf_time_tick_at(f->from_s, hz, zero);
-    if (f->has_until) v->until = wf_time_tick_at(f->until_s, hz, zero);
-}
-
-void wfi_scope_time(struct wf_writer *w, const struct wf_item *item) {
-    struct wfi_scope *v = &w->scope;
-    const struct wf_record *r = &item->record;
-    bool record = item->kind == WF_ITEM_RECORD;
-    if (record ? !r->stamped && !w->s->slots.on
-               : item->kind != WF_ITEM_EVENT || !item->event->timed)
-        return;
-    uint64_t tick = record ? r->tick : item->event->tick;
-    if (!v->timed || tick < v->first) v->first = tick;
-    if (!v->timed || tick > v->last) v->last = tick;
-    v->timed = true;
+    v->hz = w->s->target.hz;
+    v->zero = wfi_time_zero(w->s, w->options.target_clock);
+    if (f->has_from) v->from = wf_time_tick_at(f->from_s, v->hz, v->zero);
+    if (f->has_until) v->until = wf_time_tick_at(f->until_s, v->hz, v->zero);
 }
 
 bool wfi_scope_span(const struct wf_writer *w, uint64_t *first, uint64_t *last) {

@@ -84,30 +84,54 @@ static void take_changes(struct wf_writer *w) {
     if (wf_model_error(w->model) != WF_OK) w->failed = true;
 }
 
+static inline void note_time(struct wfi_scope *v, uint64_t tick) {
+    if (!v->timed || tick < v->first) v->first = tick;
+    if (!v->timed || tick > v->last) v->last = tick;
+    v->timed = true;
+}
+
 // Updates the window, and whether the item is shown in it.
-static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
-    struct wf_writer *w = (struct wf_writer *)sink;
-    bool timed = item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
+static void look_at(struct wf_writer *w, const struct wf_item *item) {
+    bool record = item->kind == WF_ITEM_RECORD, event = item->kind == WF_ITEM_EVENT;
     uint64_t tick = tick_of(w, item);
     if (w->scale.hz != w->s->target.hz) {
         wf_scale_set(&w->scale, w->s->target.hz, tick);
         w->ns_known = false;
     }
-    wfi_scope_clock(w);
-    wfi_scope_time(w, item);
-    if (timed && !w->scope.begun && tick >= w->scope.from) {
+    bool same = w->scope.hz == w->s->target.hz &&
+                w->scope.zero == wfi_time_zero(w->s, w->options.target_clock);
+    if (!same) wfi_scope_clock(w);
+    w->shown = wfi_shown(w, item);
+    if (!record && !event) return;
+    if (record ? item->record.stamped || w->s->slots.on : item->event->timed)
+        note_time(&w->scope, tick);
+    if (!w->scope.begun && tick >= w->scope.from) {
         w->scope.begun = true;
         if (w->ops->begin) w->ops->begin(w, tick);
     }
-    w->shown = wfi_shown(w, item);
-    w->ending |= w->model && timed && tick > w->scope.until;
+    w->ending |= w->model && tick > w->scope.until;
+}
+
+static inline void show(struct wf_writer *w, const struct wf_item *item) {
+    if (w->shown && w->ops->item) w->ops->item(w, item);
+    if (w->text.end - w->text.buf > WFI_STRBUF_CAP / 2) wf_writer_flush(w);
+}
+
+static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
+    look_at((struct wf_writer *)sink, item);
 }
 
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_writer *w = (struct wf_writer *)sink;
-    if (w->model) take_changes(w);
-    if (w->shown && w->ops->item) w->ops->item(w, item);
-    if (w->text.end - w->text.buf > WFI_STRBUF_CAP / 2) wf_writer_flush(w);
+    take_changes(w);
+    show(w, item);
+}
+
+// A format without the model needs no call before the model takes the item.
+static void take_plain_item(struct wfi_sink *sink, const struct wf_item *item) {
+    struct wf_writer *w = (struct wf_writer *)sink;
+    look_at(w, item);
+    show(w, item);
 }
 
 static void take_end(struct wfi_sink *sink) {
@@ -168,7 +192,9 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
     }
     wfi_scope_open(w);
     bool model = w->ops->change && !w->options.records_only;
-    w->sink = (struct wfi_sink){.before = before_item, .item = take_item, .end = take_end};
+    w->sink = (struct wfi_sink){.before = model ? before_item : NULL,
+                                .item = model ? take_item : take_plain_item,
+                                .end = take_end};
     w->sinks = wfi_sink_join(&w->sink, s, w->options.sinks, &w->own_sinks);
     *err = WF_ERR_NOMEM;
     if (model && w->sinks) w->model = wfi_sinks_model(w->sinks);

@@ -72,12 +72,11 @@ static inline bool wfi_shown(const struct wf_writer *w, const struct wf_item *it
 }
 // Returns whether the change is shown, after cutting it at the window's ends.
 bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c);
-void wfi_scope_clock(struct wf_writer *w); // follows the session's rate and first time
+void wfi_scope_clock(struct wf_writer *w); // takes the session's rate and first time
 void wfi_scope_open(struct wf_writer *w);
 // The part of the trace's time, first to last, within the window, whatever is shown of it. Returns
 // false if there is none.
 bool wfi_scope_span(const struct wf_writer *w, uint64_t *first, uint64_t *last);
-void wfi_scope_time(struct wf_writer *w, const struct wf_item *item);
 
 // The nanoseconds of a tick, for a tick that is asked for several times in a row.
 static inline uint64_t wfi_ns(struct wf_writer *w, uint64_t tick) {
