@@ -73,7 +73,12 @@ static inline uint8_t *wfb_put_integer(uint8_t *p, int64_t v, unsigned type) {
         wfb_put4(p, (uint32_t)((uint64_t)v >> 8 * len));
         p += 4;
     }
-    for (unsigned i = len; i-- > 0;) *p++ = (uint8_t)((uint64_t)v >> 8 * i);
+    if (len >= 2) {
+        len -= 2;
+        wfb_put2(p, (unsigned)((uint64_t)v >> 8 * len & 0xFFFF));
+        p += 2;
+    }
+    if (len) *p++ = (uint8_t)v;
     return p;
 }
 

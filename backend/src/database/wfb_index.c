@@ -35,14 +35,14 @@ static bool write_page(struct wfb_index *x, struct wfb_pages *p, const uint8_t *
 }
 
 // Length of an encoded entry: its header (length, two types), the value and the row number.
-static size_t payload_len(const struct wfb_entry *e) {
+static inline size_t payload_len(const struct wfb_entry *e) {
     return 3u + wfb_integer_bytes[e->value_type] + wfb_integer_bytes[e->number_type];
 }
 
-static void put_entry(uint8_t *p, const struct wfb_entry *e, bool leaf) {
+static inline void put_entry(uint8_t *p, const struct wfb_entry *e, size_t payload, bool leaf) {
     if (!leaf) wfb_put4(p, e->child);
     p += leaf ? 0 : 4;
-    *p++ = (uint8_t)payload_len(e);
+    *p++ = (uint8_t)payload;
     *p++ = 3;
     *p++ = e->value_type;
     *p++ = e->number_type;
@@ -81,10 +81,10 @@ static bool add(struct wfb_index *x, struct wfb_pages *p, unsigned level,
     if (level == x->depth && !new_level(x, p)) return false;
     struct wfb_index_level *l = &x->level[level];
     size_t head = level ? WFB_INTERIOR_HEAD : WFB_LEAF_HEAD;
-    size_t len = (level ? 5u : 1u) + payload_len(e);
+    size_t payload = payload_len(e), len = (level ? 5u : 1u) + payload;
     if (l->content - head - 2 * (size_t)l->cells < len + 2 && !end_page(x, p, level)) return false;
     l->content -= len;
-    put_entry(l->page + l->content, e, level == 0);
+    put_entry(l->page + l->content, e, payload, level == 0);
     wfb_put2(l->page + head + 2 * l->cells++, (unsigned)l->content);
     l->last = *e;
     return true;
