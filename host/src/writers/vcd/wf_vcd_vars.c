@@ -20,11 +20,17 @@ bool wfi_vcd_vars_open(struct wfi_vcd *v) {
 }
 
 void wfi_vcd_vars_close(struct wfi_vcd *v) {
+    for (unsigned i = 0; i < WFI_VCD_ASPECTS; ++i) free(v->numbered[i].vars);
     free(v->slots);
     free(v->vars);
 }
 
 // ---- by aspect and owner
+
+// Cores, tasks and objects are numbered from 0: their variables are in an array for each aspect.
+static bool is_numbered(unsigned aspect) {
+    return aspect != WFI_VCD_IRQ && aspect != WFI_VCD_COUNTER;
+}
 
 static uint32_t *slot_of(const struct wfi_vcd *v, unsigned aspect, uint64_t of) {
     for (size_t i = (size_t)wfi_hash(of, aspect, v->slots);; ++i) {
@@ -35,6 +41,8 @@ static uint32_t *slot_of(const struct wfi_vcd *v, unsigned aspect, uint64_t of) 
 }
 
 uint32_t wfi_vcd_find(const struct wfi_vcd *v, enum wfi_vcd_aspect aspect, uint64_t of) {
+    const struct wfi_vcd_numbered *n = &v->numbered[aspect];
+    if (is_numbered(aspect)) return of < n->cap ? n->vars[of] : 0;
     return *slot_of(v, aspect, of);
 }
 
@@ -50,17 +58,30 @@ static bool grow(struct wfi_vcd *v) {
     v->slots = slots;
     v->slot_mask = 2 * v->slot_mask + 1;
     v->cap *= 2;
-    for (uint32_t i = 1; i < v->count; ++i) *slot_of(v, vars[i].aspect, vars[i].of) = i;
+    for (uint32_t i = 1; i < v->count; ++i) {
+        if (!is_numbered(vars[i].aspect)) *slot_of(v, vars[i].aspect, vars[i].of) = i;
+    }
     return true;
 }
 
+// The place of a new variable's number; null when out of memory.
+static uint32_t *place_of(struct wfi_vcd *v, unsigned aspect, uint64_t of) {
+    if (!is_numbered(aspect)) return slot_of(v, aspect, of);
+    struct wfi_vcd_numbered *n = &v->numbered[aspect];
+    void *vars = n->vars;
+    if (!wfi_grow(&vars, &n->cap, sizeof *n->vars, (size_t)of + 1)) return NULL;
+    n->vars = vars;
+    return &n->vars[of];
+}
+
 static uint32_t new_var(struct wfi_vcd *v, unsigned aspect, uint64_t of) {
-    if (!grow(v)) {
+    uint32_t *place = grow(v) ? place_of(v, aspect, of) : NULL;
+    if (!place) {
         v->failed = true;
         return 0;
     }
     v->vars[v->count] = (struct wfi_vcd_var){.of = of, .aspect = (uint8_t)aspect};
-    *slot_of(v, aspect, of) = v->count;
+    *place = v->count;
     return v->count++;
 }
 

@@ -45,7 +45,11 @@ struct wfi_vcd_var {
 
 struct wfi_vcd {
     struct wfi_vcd_var *vars; // the first is unused: 0 is no variable
-    uint32_t *slots;          // by aspect and `of`
+    uint32_t *slots;          // of interrupts and counters, by aspect and `of`
+    struct wfi_vcd_numbered { // all others: by `of`
+        uint32_t *vars;
+        size_t cap;
+    } numbered[WFI_VCD_ASPECTS];
     uint32_t count, cap, first_known;
     size_t slot_mask;
     uint32_t begun;       // variables that have their first value in `dump`
