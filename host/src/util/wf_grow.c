@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool wfi_grow(void *array, size_t *cap, size_t size, size_t count) {
+bool wfi_grow_more(void *array, size_t *cap, size_t size, size_t count) {
     size_t more = *cap ? 2 * *cap : 16;
     char *elements;
-    if (count <= *cap) return true;
     while (more < count) more *= 2;
     memcpy(&elements, array, sizeof elements); // a pointer of another type
     elements = realloc(elements, more * size);
