@@ -117,8 +117,6 @@ void wfi_put_odd(const struct wf_record *r, struct wfi_strbuf *t) {
 
 // ---- records
 
-bool wfi_is_whole(const struct wf_record *r) { return r->row && !r->left && !r->missing; }
-
 void wfi_record_name(struct wf_session *s, const struct wf_record *r,
                      struct wfi_record_name *name) {
     bool user = r->row == &wf_user_row;

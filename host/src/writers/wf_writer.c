@@ -102,6 +102,7 @@ static void look_at(struct wf_writer *w, const struct wf_item *item) {
                 w->scope.zero == wfi_time_zero(w->s, w->options.target_clock);
     if (!same) wfi_scope_clock(w);
     w->shown = wfi_shown(w, item);
+    w->fresh = true;
     if (!record && !event) return;
     if (record ? item->record.stamped || w->s->slots.on : item->event->timed)
         note_time(&w->scope, tick);
@@ -137,7 +138,7 @@ static void take_plain_item(struct wfi_sink *sink, const struct wf_item *item) {
 static void take_end(struct wfi_sink *sink) {
     struct wf_writer *w = (struct wf_writer *)sink;
     if (!w->model) return;
-    w->ending = true;
+    w->ending = w->fresh = true;
     take_changes(w);
 }
 

@@ -47,6 +47,7 @@ struct wf_writer {
     struct wf_model *model; // shared with other sinks; null if the format needs none
     bool ending;            // changes are now caused by the end of the trace, or of the window
     bool shown;             // the present item is shown
+    bool fresh;             // nothing of it was taken yet; for formats, which clear it
     struct wf_scale scale;  // for the time of the item and earlier ones
     bool ns_known;          // then ns is the time of ns_tick
     uint64_t ns_tick, ns;
@@ -88,7 +89,10 @@ static inline uint64_t wfi_ns(struct wf_writer *w, uint64_t tick) {
 }
 
 // ---- descriptions (wf_describe.c)
-bool wfi_is_whole(const struct wf_record *r); // in the table, and of the right length
+// In the table, and of the right length.
+static inline bool wfi_is_whole(const struct wf_record *r) {
+    return r->row && !r->left && !r->missing;
+}
 // The value of a record's first field of a kind; 0: it has none.
 static inline uint64_t wfi_value(const struct wf_record *r, enum wf_kind kind) {
     int at = wf_row_place(r->row, kind);

@@ -219,10 +219,17 @@ static void set_now(struct wf_writer *w) {
     g->now_ns = wf_scale_ns(&w->scale, g->now_tick);
 }
 
-static void take_change(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_pf *g = wfi_pf(w);
+// The model stays the same for all changes of an item, and the item.
+static void see_model(struct wf_writer *w) {
+    if (!w->fresh) return;
+    w->fresh = false;
     set_now(w);
     wfi_pf_watch_cores(w);
+}
+
+static void take_change(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_pf *g = wfi_pf(w);
+    see_model(w);
     take(w, c);
     g->told |= wf_change_covers(c);
     w->failed |= g->failed;
@@ -231,7 +238,9 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
 static void take_name(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind != WF_ITEM_RECORD || !item->record.row) return;
     bool info = item->record.row->effect == WF_EFFECT_TARGET_INFO;
-    if (item->record.row->group == WF_GROUP_DICT || info) ++wfi_pf(w)->renamed;
+    if (item->record.row->group != WF_GROUP_DICT && !info) return;
+    ++wfi_pf(w)->renamed;
+    set_now(w);
 }
 
 static void take_record(struct wf_writer *w, const struct wf_record *r) {
@@ -244,8 +253,7 @@ static void take_record(struct wf_writer *w, const struct wf_record *r) {
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
     struct wfi_pf *g = wfi_pf(w);
     take_name(w, item);
-    set_now(w);
-    wfi_pf_watch_cores(w);
+    see_model(w);
     if (item->kind == WF_ITEM_RECORD) {
         take_record(w, &item->record);
     } else if (item->kind == WF_ITEM_EVENT) {

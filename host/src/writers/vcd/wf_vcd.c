@@ -106,11 +106,15 @@ static void set_core(struct wf_writer *w, unsigned core) {
     wfi_vcd_set(w, WFI_VCD_CORE_TASK, core, c->known, c->task ? c->task->index + 1u : 0);
 }
 
-// The running task and the top interrupt may become known without a change.
+// The running task and the top interrupt may become known without a change. The model stays the
+// same for all changes of an item, and the item.
 static void set_cores(struct wf_writer *w, unsigned seen) {
     struct wfi_vcd *v = w->own;
-    if (seen >= v->cores && seen < WF_MODEL_CORES) v->cores = seen + 1;
+    bool more = seen >= v->cores && seen < WF_MODEL_CORES;
+    if (!w->fresh && !more) return;
+    if (more) v->cores = seen + 1;
     for (unsigned i = 0; i < v->cores; ++i) set_core(w, i);
+    w->fresh = false;
 }
 
 // ---- losses
@@ -308,7 +312,7 @@ static void begin_vcd(struct wf_writer *w, uint64_t tick) {
     v->epoch = wf_model_losses(w->model);
     wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, w->s->slots.on && wf_model_open_holes(w->model));
     set_losses(w);
-    set_cores(w, WF_MODEL_CORES - 1);
+    for (v->cores = 0; v->cores < WF_MODEL_CORES; ++v->cores) set_core(w, v->cores);
     while (v->cores > 1 && !wf_model_core(w->model, v->cores - 1)->used) --v->cores;
     for (unsigned i = 0; i < wf_model_tasks(w->model); ++i)
         begin_task(w, wf_model_task(w->model, i));
