@@ -8,11 +8,13 @@ build=$1
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-cmake --build "$build" --target bench_recorder bench_slot_recorder bench_decode bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+cmake --build "$build" --target wallfly philosophers kernel bench_recorder bench_slot_recorder bench_decode bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 
 "$here/recorder/run.sh" "$build/bin/bench_recorder" x86-O2 post app app-steps filtered >"$dir/now.csv"
 # The clock is a part of the others, and is also measured alone.
 "$here/recorder/run.sh" "$build/bin/bench_slot_recorder" x86-O2-slots clock switch filtered app chain >>"$dir/now.csv"
+# One conversion to three formats: the way of a record through the model, texts, rows and pages.
+python3 "$here/host/convert.py" "$build/bin/wallfly" "$build/bin/philosophers" "$build/bin/kernel" >>"$dir/now.csv"
 python3 "$here/compare.py" "$here/speed.csv" <"$dir/now.csv"
 [ "${2:-}" = --check ] && exit 0
 
