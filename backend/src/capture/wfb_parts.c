@@ -65,13 +65,13 @@ static const char *file_of(const char *name, const char **ending) {
 }
 
 // Makes trace-0001.wfr from trace.wfr.
-static bool name_part(const struct wfb_parts *p, unsigned number, char name[WFB_NAME_MAX]) {
+static bool name_part(const struct wfb_parts *p, unsigned number, char name[WFB_PATH_MAX]) {
     const char *ending;
     file_of(p->base, &ending);
-    int len = p->split ? snprintf(name, WFB_NAME_MAX, "%.*s-%04u%s", (int)(ending - p->base),
+    int len = p->split ? snprintf(name, WFB_PATH_MAX, "%.*s-%04u%s", (int)(ending - p->base),
                                   p->base, number, ending)
-                       : snprintf(name, WFB_NAME_MAX, "%s", p->base);
-    return len < WFB_NAME_MAX;
+                       : snprintf(name, WFB_PATH_MAX, "%s", p->base);
+    return len < WFB_PATH_MAX;
 }
 
 // Returns the number in the name of a file of this recording; 0 for other files.
@@ -87,7 +87,7 @@ static unsigned number_in(const char *name, const char *file, const char *ending
 // Returns the last number in use, by an earlier recording that may have removed its first files.
 static unsigned last_number(const struct wfb_parts *p) {
     const char *ending, *file = file_of(p->base, &ending);
-    char folder[WFB_NAME_MAX] = ".";
+    char folder[WFB_PATH_MAX] = ".";
     unsigned last = 0;
     int len = (int)(file - p->base);
     if (len) snprintf(folder, sizeof folder, "%.*s", len, p->base);
@@ -160,7 +160,7 @@ static void end_file(struct wfb_parts *p, bool good) {
 }
 
 void wfb_parts_forget(struct wfb_parts *p) {
-    char name[WFB_NAME_MAX];
+    char name[WFB_PATH_MAX];
     if (!p->options->keep || p->number <= p->options->keep) return;
     if (name_part(p, p->number - p->options->keep, name) && !wf_files_has(p->options->files, name))
         wfb_disk_remove(p->disk, name);

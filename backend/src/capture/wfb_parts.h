@@ -7,14 +7,14 @@
 #include "wallfly_backend/wf_capture.h"
 #include "wfb_disk.h"
 
-enum { WFB_NAME_MAX = 4096 };
+enum { WFB_PATH_MAX = 4096 };
 
 struct wfb_parts {
     const struct wf_capture_options *options; // of the capture
     bool split;                               // there may be more than one file
     struct wf_capture_totals totals;
     struct wf_error error;   // the first one
-    char name[WFB_NAME_MAX]; // of the current file
+    char name[WFB_PATH_MAX]; // of the current file
     // ---- private
     struct wfb_disk *disk;
     struct wf_recording_writer *writer; // null: raw

@@ -36,7 +36,7 @@ struct wfb_front_end {
     struct wf_front *front;
     struct wfb_front_end *next;
     struct sockaddr_storage address;
-    char name[WFB_NAME_MAX];
+    char name[WFB_PEER_NAME_MAX];
     uint8_t channels;
     uint8_t expected, own; // sequence numbers: of its next packet, of our last packet
     struct wfb_queue queue;

@@ -139,7 +139,7 @@ void wfb_end_text(struct wfb_front_end *e, uint8_t record, const char *text, siz
 
 static void vanished(struct wfb_front_end *e, uint64_t *counter) {
     struct wf_front *f = e->front;
-    char name[WFB_NAME_MAX];
+    char name[WFB_PEER_NAME_MAX];
     memcpy(name, e->name, sizeof name);
     ++*counter;
     wfb_end_drop(e);
@@ -278,7 +278,7 @@ static void opened(struct wf_front *f, uv_handle_t *handle) {
 int wfb_ends_open(struct wf_front *f, struct wf_error *error) {
     struct sockaddr_storage address = {0};
     int len = sizeof address;
-    char name[WFB_NAME_MAX], usual[32];
+    char name[WFB_PEER_NAME_MAX], usual[32];
     snprintf(usual, sizeof usual, "127.0.0.1:%d", WF_FRONT_PORT);
     const char *listen = f->options.listen ? f->options.listen : usual;
     if (wfb_parse_address(listen, &address, error) != WF_OK) return WF_ERR_USAGE;
@@ -303,7 +303,7 @@ int wfb_ends_open(struct wf_front *f, struct wf_error *error) {
     uv_prepare_start(&f->prepare, on_prepare);
     uv_timer_start(&f->second, on_second, SECOND_MS, SECOND_MS);
     if (f->on.say) {
-        char text[WFB_NAME_MAX + 64];
+        char text[WFB_PEER_NAME_MAX + 64];
         snprintf(text, sizeof text, "waiting for front ends on %s", name);
         f->on.say(f->on.ctx, text);
     }

@@ -89,10 +89,25 @@ void wf_link_close(struct wf_link *link) {
     if (!link->handles) free_link(link);
 }
 
-void wfb_handle_opened(struct wf_link *link) { ++link->handles; }
+void wfb_handle_opened(struct wf_link *link, void *handle) {
+    ((uv_handle_t *)handle)->data = link;
+    ++link->handles;
+}
 
-void wfb_handle_closed(struct wf_link *link) {
+void wfb_handle_closed(uv_handle_t *handle) {
+    struct wf_link *link = handle->data;
     if (--link->handles == 0 && link->closing) free_link(link);
+}
+
+void wfb_handle_close(void *handle) {
+    if (((uv_handle_t *)handle)->data && !uv_is_closing(handle))
+        uv_close(handle, wfb_handle_closed);
+}
+
+void wfb_handle_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
+    const struct wf_link *link = handle->data;
+    (void)size;
+    *buf = uv_buf_init((char *)link->block, WFB_BLOCK);
 }
 
 void wfb_up(struct wf_link *link, struct wf_peer *peer) {
@@ -164,14 +179,20 @@ size_t wfb_frame(uint8_t *to, uint8_t seq, uint8_t record, const uint8_t *payloa
     return (size_t)(p - to);
 }
 
-int wf_peer_send(struct wf_peer *peer, uint8_t record, const void *payload, size_t len) {
-    if (!peer->link->kind->write) return WF_ERR_ONE_WAY;
+static int write_frame(struct wf_peer *peer, uint8_t record, const void *payload, size_t len) {
     uint8_t *frame = malloc(2 * len + 8);
     if (!frame) return WF_ERR_NOMEM;
     size_t frame_len = wfb_frame(frame, (uint8_t)(peer->seq + 1), record, payload, len);
     int err = peer->link->kind->write(peer, frame, frame_len);
-    if (err == WF_OK) ++peer->seq;
     free(frame);
+    return err;
+}
+
+int wf_peer_send(struct wf_peer *peer, uint8_t record, const void *payload, size_t len) {
+    const struct wfb_kind *kind = peer->link->kind;
+    if (!kind->write && !kind->send) return WF_ERR_ONE_WAY;
+    int err = (kind->send ? kind->send : write_frame)(peer, record, payload, len);
+    if (err == WF_OK) ++peer->seq;
     return err;
 }
 
@@ -248,16 +269,16 @@ unsigned wfb_address_port(const struct sockaddr *address) {
     return ntohs(((const struct sockaddr_in *)address)->sin_port);
 }
 
-void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]) {
+void wfb_address_name(const struct sockaddr *address, char name[WFB_PEER_NAME_MAX]) {
     char host[64] = "?";
     bool six = address->sa_family == AF_INET6;
     uv_ip_name(address, host, sizeof host);
-    snprintf(name, WFB_NAME_MAX, six ? "[%s]:%u" : "%s:%u", host, wfb_address_port(address));
+    snprintf(name, WFB_PEER_NAME_MAX, six ? "[%s]:%u" : "%s:%u", host, wfb_address_port(address));
 }
 
 int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err,
                   struct wf_error *error) {
-    char name[WFB_NAME_MAX];
+    char name[WFB_PEER_NAME_MAX];
     wfb_address_name(address, name);
     if (err == UV_EADDRINUSE) return wfb_in_use(address, "", error);
     if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, uv_strerror(err));

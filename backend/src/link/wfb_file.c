@@ -20,7 +20,6 @@ struct file {
     uint8_t first[WF_RECORDING_MAGIC_LEN];
     size_t first_len; // bytes that may be the start of a recording
     union {
-        uv_handle_t handle;
         uv_idle_t idle;
         uv_poll_t poll;
     } uv;
@@ -28,22 +27,17 @@ struct file {
 
 static bool is_stdin(const char *name) { return strcmp(name, "-") == 0; }
 
-static bool live(const char *name) {
+static bool is_live(const char *name) {
     struct stat st;
     if (is_stdin(name)) return fstat(0, &st) != 0 || !S_ISREG(st.st_mode);
     return stat(name, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
-static void on_closed(uv_handle_t *handle) {
-    struct file *f = handle->data;
-    wfb_handle_closed(&f->link);
 }
 
 static void close_file(struct wf_link *link) {
     struct file *f = (struct file *)link;
     if (f->up) wfb_down(&f->peer, "");
     f->up = false;
-    if (link->handles && !uv_is_closing(&f->uv.handle)) uv_close(&f->uv.handle, on_closed);
+    wfb_handle_close(&f->uv);
     if (f->fd > 0) close(f->fd);
     f->fd = -1;
 }
@@ -56,7 +50,7 @@ static void connect_peer(struct file *f) {
     if (f->first_len && !f->link.closing) wfb_bytes(&f->peer, f->first, f->first_len);
 }
 
-static void take(struct file *f, const uint8_t *bytes, size_t len) {
+static void take_bytes(struct file *f, const uint8_t *bytes, size_t len) {
     while (!f->up && len && !f->link.closing) {
         f->first[f->first_len++] = *bytes++;
         --len;
@@ -66,7 +60,7 @@ static void take(struct file *f, const uint8_t *bytes, size_t len) {
     if (len && !f->link.closing) wfb_bytes(&f->peer, bytes, len);
 }
 
-static void end(struct file *f, const char *why) {
+static void end_input(struct file *f, const char *why) {
     if (f->regular)
         uv_idle_stop(&f->uv.idle);
     else
@@ -81,11 +75,12 @@ static void end(struct file *f, const char *why) {
 static void read_some(struct file *f) {
     ssize_t n = read(f->fd, f->link.block, WFB_BLOCK);
     if (n > 0)
-        take(f, f->link.block, (size_t)n);
+        take_bytes(f, f->link.block, (size_t)n);
     else if (n == 0)
-        end(f, "");
+        end_input(f, "");
     else if (errno != EINTR && errno != EAGAIN)
-        end(f, errno == EIO ? "" : strerror(errno)); // EIO: the other end of a terminal has closed
+        end_input(f,
+                  errno == EIO ? "" : strerror(errno)); // EIO: the terminal's other end has closed
 }
 
 static void on_idle(uv_idle_t *idle) { read_some(idle->data); }
@@ -96,7 +91,7 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
     read_some(poll->data);
 }
 
-static int report_failure(const char *name, const char *what, struct wf_error *error) {
+static int set_error(const char *name, const char *what, struct wf_error *error) {
     return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, what);
 }
 
@@ -105,20 +100,18 @@ static int open_file(struct wf_link *link, const char *name, struct wf_error *er
     struct stat st;
     snprintf(f->peer.name, sizeof f->peer.name, "%s", is_stdin(name) ? "standard input" : name);
     f->fd = is_stdin(name) ? 0 : open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (f->fd < 0 || fstat(f->fd, &st) != 0) return report_failure(name, strerror(errno), error);
-    if (S_ISDIR(st.st_mode)) return report_failure(name, "is a directory, not a trace", error);
+    if (f->fd < 0 || fstat(f->fd, &st) != 0) return set_error(name, strerror(errno), error);
+    if (S_ISDIR(st.st_mode)) return set_error(name, "is a directory, not a trace", error);
     f->regular = S_ISREG(st.st_mode);
-    if (f->regular && st.st_size == 0) return report_failure(name, "is empty", error);
-    f->uv.handle.data = NULL;
+    if (f->regular && st.st_size == 0) return set_error(name, "is empty", error);
     int err = f->regular ? uv_idle_init(link->loop, &f->uv.idle)
                          : uv_poll_init(link->loop, &f->uv.poll, f->fd);
     if (err == UV_EPERM) { // for example /dev/zero: always ready
         f->regular = true;
         err = uv_idle_init(link->loop, &f->uv.idle);
     }
-    if (err) return report_failure(name, uv_strerror(err), error);
-    f->uv.handle.data = f;
-    wfb_handle_opened(link);
+    if (err) return set_error(name, uv_strerror(err), error);
+    wfb_handle_opened(link, &f->uv);
     if (f->regular)
         uv_idle_start(&f->uv.idle, on_idle);
     else
@@ -126,5 +119,5 @@ static int open_file(struct wf_link *link, const char *name, struct wf_error *er
     return WF_OK;
 }
 
-const struct wfb_kind wfb_file = {sizeof(struct file), open_file, close_file, NULL, live,
+const struct wfb_kind wfb_file = {sizeof(struct file), open_file, close_file, NULL, NULL, is_live,
                                   WFB_ASK_NEVER};

@@ -10,7 +10,7 @@
 
 #include "wallfly_backend/wf_link.h"
 
-enum { WFB_BLOCK = 256 * 1024, WFB_NAME_MAX = 128 };
+enum { WFB_BLOCK = 256 * 1024, WFB_PEER_NAME_MAX = 128 };
 
 // Whether a target may be asked for its names (enum wf_ask).
 enum wfb_ask {
@@ -33,7 +33,7 @@ struct wf_peer {
     struct wfb_opening opening;
     unsigned lane;
     uint8_t seq; // sequence number of the last command sent
-    char name[WFB_NAME_MAX];
+    char name[WFB_PEER_NAME_MAX];
     bool recording;       // its bytes are those of a recording
     struct wf_peer *next; // the next connected peer of the link
 };
@@ -54,8 +54,10 @@ struct wfb_kind {
     size_t size; // size of the kind's struct
     int (*open)(struct wf_link *link, const char *operand, struct wf_error *error);
     void (*close)(struct wf_link *link); // closes its handles
-    // Sends a frame. Null when commands cannot be sent.
+    // Sends a frame. When this and `send` are null, commands cannot be sent.
     int (*write)(struct wf_peer *peer, const uint8_t *frame, size_t len);
+    // Sends a command, for links without frames. May be null.
+    int (*send)(struct wf_peer *peer, uint8_t command, const void *payload, size_t len);
     bool (*live)(const char *operand); // null: always
     enum wfb_ask ask;
 };
@@ -70,16 +72,21 @@ void wfb_bytes(struct wf_peer *peer, const uint8_t *bytes, size_t len);
 // Returns whether a record is the target info of a reset. payload: its first bytes, len: its length
 bool wfb_is_reset(uint8_t id, const uint8_t *payload, size_t len);
 void wfb_say(struct wf_link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// Counts one more open handle; one less. A closing link is freed with its last handle.
-void wfb_handle_opened(struct wf_link *link);
-void wfb_handle_closed(struct wf_link *link);
+// Handles of a link. A closing link is freed with its last handle.
+// Counts an initialized handle, and sets its data to the link.
+void wfb_handle_opened(struct wf_link *link, void *handle);
+// Closes a handle that was opened and is not closing.
+void wfb_handle_close(void *handle);
+void wfb_handle_closed(uv_handle_t *handle); // a uv_close_cb
+// A uv_alloc_cb: returns the link's block.
+void wfb_handle_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf);
 // Reports that no more bytes will arrive. The link must not be used after this call.
 void wfb_done(struct wf_link *link, int err);
 
 // Splits "[HOST:]PORT"; without HOST it is the loopback. Returns WF_OK or WF_ERR_USAGE.
 int wfb_parse_address(const char *text, struct sockaddr_storage *address, struct wf_error *error);
 unsigned wfb_address_port(const struct sockaddr *address);
-void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]);
+void wfb_address_name(const struct sockaddr *address, char name[WFB_PEER_NAME_MAX]);
 bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b);
 // Explains why an address is reported in use: names the holder, then gives the advice. Returns
 // WF_ERR_LINK.

@@ -46,7 +46,7 @@ static void look_in(const char *table, unsigned port, struct held *held) {
 
 int wfb_in_use(const struct sockaddr *address, const char *advice, struct wf_error *error) {
     struct held held = {false, ""};
-    char name[WFB_NAME_MAX];
+    char name[WFB_PEER_NAME_MAX];
     unsigned port = wfb_address_port(address);
     wfb_address_name(address, name);
     look_in("/proc/net/tcp", port, &held);

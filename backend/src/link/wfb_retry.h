@@ -6,11 +6,10 @@
 #include "wfb_link.h"
 
 struct wfb_retry {
-    struct wf_link *link;
+    uv_timer_t timer; // first; its data is the link
     void (*again)(struct wf_link *link);
-    uv_timer_t timer;
     unsigned pause_ms; // before the next try
-    bool said;
+    bool reported;
 };
 
 void wfb_retry_open(struct wfb_retry *r, struct wf_link *link, void (*again)(struct wf_link *));

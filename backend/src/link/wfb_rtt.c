@@ -109,7 +109,7 @@ static const struct wfb_first first = {on_connected, on_bytes, on_ending};
 
 static int open_rtt(struct wf_link *link, const char *operand, struct wf_error *error) {
     struct rtt *r = (struct rtt *)link;
-    char address[WFB_NAME_MAX];
+    char address[WFB_PEER_NAME_MAX];
     const char *slash = strrchr(operand, '/');
     unsigned long channel;
     r->channel = NO_CHANNEL;
@@ -118,10 +118,10 @@ static int open_rtt(struct wf_link *link, const char *operand, struct wf_error *
         return wf_error_set(error, WF_ERR_USAGE, "channel '%.100s' is not a number from 0 to %d",
                             slash + 1, CHANNEL_MAX);
     if (slash) r->channel = (int)channel;
-    snprintf(address, sizeof address, "%.*s", slash ? (int)(slash - operand) : WFB_NAME_MAX - 1,
-             operand);
-    return wfb_client_open(&r->client, address, error);
+    snprintf(address, sizeof address, "%.*s",
+             slash ? (int)(slash - operand) : WFB_PEER_NAME_MAX - 1, operand);
+    return wfb_client_open(link, address, error);
 }
 
-const struct wfb_kind wfb_rtt = {sizeof(struct rtt), open_rtt, wfb_client_close,
-                                 wfb_client_write,   NULL,     WFB_ASK_FREE};
+const struct wfb_kind wfb_rtt = {
+    sizeof(struct rtt), open_rtt, wfb_client_close, wfb_client_write, NULL, NULL, WFB_ASK_FREE};

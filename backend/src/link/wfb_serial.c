@@ -12,19 +12,17 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "wfb_fd.h"
 #include "wfb_retry.h"
+#include "wfb_terminal.h"
 
 enum { BAUD = 115200, BAUD_MAX = 100000000 };
 
 struct serial {
-    struct wf_link link;
-    struct wf_peer peer;
-    struct wfb_fd fd;
+    struct wfb_terminal terminal;
     struct wfb_retry retry;
     unsigned baud;
     int first; // opened before the loop runs; -1: none
-    bool up, has_been, said_baud;
+    bool reported_baud;
 };
 
 // Opens the device exclusively: else two programs would each get part of the bytes. A
@@ -40,7 +38,7 @@ static int claim(int fd) {
 // Opens and configures the device. Returns 0 or an errno.
 static int open_device(struct serial *s, int *fd) {
     unsigned got = s->baud;
-    *fd = open(s->peer.name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    *fd = open(s->terminal.peer.name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (*fd < 0) return errno;
     int err = claim(*fd);
     if (!err) err = wfb_serial_set(*fd, s->baud, &got);
@@ -49,59 +47,33 @@ static int open_device(struct serial *s, int *fd) {
         return err;
     }
     unsigned off = got > s->baud ? got - s->baud : s->baud - got;
-    if (off > s->baud / 40 && !s->said_baud) { // 2.5 %: the tolerance of a UART
-        s->said_baud = true;
-        wfb_say(&s->link, "%s: has %u baud, not %u", s->peer.name, got, s->baud);
+    if (off > s->baud / 40 && !s->reported_baud) { // 2.5 %: the tolerance of a UART
+        s->reported_baud = true;
+        wfb_say(&s->terminal.link, "%s: has %u baud, not %u", s->terminal.peer.name, got, s->baud);
     }
     return 0;
 }
 
-static void start(struct serial *s, int fd) {
-    if (wfb_fd_start(&s->fd, fd) != 0) {
-        close(fd);
-        wfb_retry_later(&s->retry, s->peer.name, "cannot be polled");
-        return;
-    }
-    wfb_retry_worked(&s->retry);
-    s->up = s->has_been = true;
-    s->peer.seq = 0;
-    wfb_up(&s->link, &s->peer);
-}
-
-static void try_again(struct wf_link *link) {
+static void try_open(struct wf_link *link) {
     struct serial *s = (struct serial *)link;
     int fd = s->first, err = fd < 0 ? open_device(s, &fd) : 0;
+    const char *name = s->terminal.peer.name;
     s->first = -1;
     if (err)
-        wfb_retry_later(&s->retry, s->peer.name, strerror(err));
+        wfb_retry_later(&s->retry, name, strerror(err));
+    else if (wfb_terminal_start(&s->terminal, fd) != 0)
+        wfb_retry_later(&s->retry, name, "cannot be polled");
     else
-        start(s, fd);
+        wfb_retry_worked(&s->retry);
 }
 
-static void on_bytes(struct wf_link *link, const uint8_t *bytes, size_t len) {
-    wfb_bytes(&((struct serial *)link)->peer, bytes, len);
-}
-
-static void on_gone(struct wf_link *link, int error) {
-    struct serial *s = (struct serial *)link;
-    s->up = false;
-    wfb_down(&s->peer, error ? strerror(error) : "the device has gone");
-    wfb_fd_stop(&s->fd);
-}
-
-static void on_stopped(struct wf_link *link) {
-    struct serial *s = (struct serial *)link;
-    if (link->options.once)
-        wfb_done(link, WF_OK);
-    else
-        wfb_retry_later(&s->retry, s->peer.name, NULL);
+static void reopen(struct wf_link *link) {
+    wfb_retry_later(&((struct serial *)link)->retry, NULL, NULL);
 }
 
 static void close_serial(struct wf_link *link) {
     struct serial *s = (struct serial *)link;
-    if (s->up) wfb_down(&s->peer, "");
-    s->up = false;
-    wfb_fd_stop(&s->fd);
+    wfb_terminal_stop(&s->terminal, "");
     if (s->first >= 0) close(s->first);
     s->first = -1;
     wfb_retry_close(&s->retry);
@@ -114,20 +86,18 @@ static int parse(struct serial *s, const char *operand, struct wf_error *error) 
     if (at && (!wfb_parse_unsigned(at + 1, BAUD_MAX, &baud) || baud == 0))
         return wf_error_set(error, WF_ERR_USAGE, "baud rate '%.100s' is not a number from 1 to %u",
                             at + 1, BAUD_MAX);
-    if (!len || len >= sizeof s->peer.name)
+    if (!len || len >= sizeof s->terminal.peer.name)
         return wf_error_set(error, WF_ERR_USAGE,
                             "serial: names a device, as in serial:/dev/ttyUSB0@115200");
-    memcpy(s->peer.name, operand, len);
+    memcpy(s->terminal.peer.name, operand, len);
     s->baud = (unsigned)baud;
     return WF_OK;
 }
 
 static int open_serial(struct wf_link *link, const char *operand, struct wf_error *error) {
     struct serial *s = (struct serial *)link;
-    s->fd.link = link;
-    s->fd.bytes = on_bytes;
-    s->fd.gone = on_gone;
-    s->fd.stopped = on_stopped;
+    s->terminal.closed_text = "the device has gone";
+    s->terminal.reopen = reopen;
     s->first = -1;
     if (parse(s, operand, error) != WF_OK) return WF_ERR_USAGE;
     int fd, err = open_device(s, &fd);
@@ -139,11 +109,11 @@ static int open_serial(struct wf_link *link, const char *operand, struct wf_erro
                            : err == EBUSY  ? "is in use by another program"
                            : err == EINVAL ? "refuses this baud rate"
                                            : strerror(err);
-        return wf_error_set(error, WF_ERR_LINK, "%.150s: %s", s->peer.name, what);
+        return wf_error_set(error, WF_ERR_LINK, "%.150s: %s", s->terminal.peer.name, what);
     }
-    wfb_retry_open(&s->retry, link, try_again);
+    wfb_retry_open(&s->retry, link, try_open);
     if (absent) {
-        wfb_retry_later(&s->retry, s->peer.name, strerror(err));
+        wfb_retry_later(&s->retry, s->terminal.peer.name, strerror(err));
     } else {
         s->first = fd;
         wfb_retry_now(&s->retry);
@@ -151,9 +121,5 @@ static int open_serial(struct wf_link *link, const char *operand, struct wf_erro
     return WF_OK;
 }
 
-static int write_serial(struct wf_peer *peer, const uint8_t *frame, size_t len) {
-    return wfb_fd_write(&((struct serial *)peer->link)->fd, frame, len);
-}
-
-const struct wfb_kind wfb_serial = {sizeof(struct serial), open_serial, close_serial,
-                                    write_serial,          NULL,        WFB_ASK_FREE};
+const struct wfb_kind wfb_serial = {
+    sizeof(struct serial), open_serial, close_serial, wfb_terminal_write, NULL, NULL, WFB_ASK_FREE};

@@ -231,23 +231,8 @@ static void on_second(uv_timer_t *timer) {
     attach(s);
 }
 
-// Decodes the frame again: the server makes its own.
-static int write_packet(struct wf_peer *peer, const uint8_t *frame, size_t len) {
-    struct spy *s = (struct spy *)peer->link;
-    uint8_t body[WFB_PACKET_MAX + 4];
-    size_t n = 0;
-    for (size_t i = 0; i + 1 < len && n < sizeof body; ++i) {
-        bool escaped = frame[i] == 0x7D;
-        i += escaped;
-        body[n++] = escaped ? frame[i] ^ 0x20 : frame[i];
-    }
-    if (n < 3 || n == sizeof body) return WF_ERR_LINK;
-    return send_packet(s, body[1], body + 2, n - 3); // the bytes between sequence and checksum
-}
-
-static void on_closed(uv_handle_t *handle) {
-    struct spy *s = handle->data;
-    wfb_handle_closed(&s->link);
+static int send_command(struct wf_peer *peer, uint8_t command, const void *payload, size_t len) {
+    return send_packet((struct spy *)peer->link, command, payload, len);
 }
 
 static void close_spy(struct wf_link *link) {
@@ -258,8 +243,8 @@ static void close_spy(struct wf_link *link) {
         s->up = false;
         wfb_down(&s->peer, ""); // does nothing if the target has disconnected before
     }
-    if (s->udp.data) uv_close((uv_handle_t *)&s->udp, on_closed);
-    if (s->timer.data) uv_close((uv_handle_t *)&s->timer, on_closed);
+    wfb_handle_close(&s->udp);
+    wfb_handle_close(&s->timer);
 }
 
 static int open_spy(struct wf_link *link, const char *operand, struct wf_error *error) {
@@ -273,11 +258,9 @@ static int open_spy(struct wf_link *link, const char *operand, struct wf_error *
     s->peer.link = link;
     wfb_address_name((const struct sockaddr *)&address, s->peer.name);
     uv_timer_init(link->loop, &s->timer);
-    s->timer.data = s;
-    wfb_handle_opened(link);
+    wfb_handle_opened(link, &s->timer);
     uv_udp_init(link->loop, &s->udp);
-    s->udp.data = s;
-    wfb_handle_opened(link);
+    wfb_handle_opened(link, &s->udp);
     int err = uv_udp_connect(&s->udp, (const struct sockaddr *)&address);
     if (err == 0) err = uv_udp_recv_start(&s->udp, on_alloc, on_receive);
     if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", s->peer.name, uv_strerror(err));
@@ -287,5 +270,5 @@ static int open_spy(struct wf_link *link, const char *operand, struct wf_error *
     return WF_OK;
 }
 
-const struct wfb_kind wfb_spy = {sizeof(struct spy), open_spy, close_spy,
-                                 write_packet,       NULL,     WFB_ASK_NEVER};
+const struct wfb_kind wfb_spy = {sizeof(struct spy), open_spy, close_spy,    NULL,
+                                 send_command,       NULL,     WFB_ASK_NEVER};

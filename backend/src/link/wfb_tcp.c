@@ -39,7 +39,7 @@ static void on_closed(uv_handle_t *handle) {
         wfb_done(&c->link, WF_OK);
     else
         wfb_retry_later(&c->retry, c->name, c->error ? uv_strerror(c->error) : NULL);
-    wfb_handle_closed(&c->link);
+    wfb_handle_closed(handle);
 }
 
 static void hang_up(struct wfb_client *c, const char *why) {
@@ -48,12 +48,6 @@ static void hang_up(struct wfb_client *c, const char *why) {
     c->up = false;
     if (c->open && !uv_is_closing((uv_handle_t *)&c->tcp))
         uv_close((uv_handle_t *)&c->tcp, on_closed);
-}
-
-static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
-    struct wfb_client *c = handle->data;
-    (void)size;
-    *buf = uv_buf_init((char *)c->link.block, WFB_BLOCK);
 }
 
 void wfb_client_take(struct wfb_client *c, const uint8_t *bytes, size_t len) {
@@ -86,27 +80,28 @@ static void on_connect(uv_connect_t *request, int status) {
     memcpy(c->peer.name, c->name, sizeof c->name);
     wfb_up(&c->link, &c->peer);
     if (c->first) c->first->connected(c);
-    uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
+    uv_read_start((uv_stream_t *)&c->tcp, wfb_handle_alloc, on_read);
 }
 
 static void dial(struct wf_link *link) {
     struct wfb_client *c = (struct wfb_client *)link;
-    c->tcp.data = c->request.data = c;
+    c->request.data = c;
     uv_tcp_init(link->loop, &c->tcp);
-    wfb_handle_opened(link);
+    wfb_handle_opened(link, &c->tcp);
     c->open = true;
     c->error =
         uv_tcp_connect(&c->request, &c->tcp, (const struct sockaddr *)&c->address, on_connect);
     if (c->error) hang_up(c, "");
 }
 
-int wfb_client_open(struct wfb_client *c, const char *address, struct wf_error *error) {
+int wfb_client_open(struct wf_link *link, const char *address, struct wf_error *error) {
+    struct wfb_client *c = (struct wfb_client *)link;
     if (!strchr(address, ':'))
         return wf_error_set(error, WF_ERR_USAGE, "'%.100s' is not HOST:PORT", address);
     if (wfb_parse_address(address, &c->address, error) != WF_OK) return WF_ERR_USAGE;
     wfb_address_name((const struct sockaddr *)&c->address, c->name);
-    wfb_retry_open(&c->retry, &c->link, dial);
-    dial(&c->link);
+    wfb_retry_open(&c->retry, link, dial);
+    dial(link);
     return WF_OK;
 }
 
@@ -121,9 +116,10 @@ int wfb_client_write(struct wf_peer *peer, const uint8_t *frame, size_t len) {
     return wfb_stream_write((uv_stream_t *)&c->tcp, frame, len);
 }
 
-static int open_tcp(struct wf_link *link, const char *operand, struct wf_error *error) {
-    return wfb_client_open((struct wfb_client *)link, operand, error);
-}
-
-const struct wfb_kind wfb_tcp = {sizeof(struct wfb_client), open_tcp, wfb_client_close,
-                                 wfb_client_write,          NULL,     WFB_ASK_CUTS};
+const struct wfb_kind wfb_tcp = {sizeof(struct wfb_client),
+                                 wfb_client_open,
+                                 wfb_client_close,
+                                 wfb_client_write,
+                                 NULL,
+                                 NULL,
+                                 WFB_ASK_CUTS};

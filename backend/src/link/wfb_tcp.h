@@ -10,7 +10,7 @@ struct wfb_client {
     struct wf_peer peer;
     struct wfb_retry retry;
     struct sockaddr_storage address;
-    char name[WFB_NAME_MAX]; // name of the address
+    char name[WFB_PEER_NAME_MAX]; // name of the address
     uv_tcp_t tcp;
     uv_connect_t request;
     bool open, up, has_been; // the handle is open; a target is connected; a target was connected
@@ -26,7 +26,7 @@ struct wfb_first {
     void (*ending)(struct wfb_client *c); // before the target is disconnected
 };
 
-int wfb_client_open(struct wfb_client *c, const char *address, struct wf_error *error);
+int wfb_client_open(struct wf_link *link, const char *address, struct wf_error *error);
 void wfb_client_close(struct wf_link *link);
 int wfb_client_write(struct wf_peer *peer, const uint8_t *frame, size_t len);
 void wfb_client_take(struct wfb_client *c, const uint8_t *bytes, size_t len);

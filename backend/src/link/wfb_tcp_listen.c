@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A TCP server to which targets connect.
 
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,16 +21,19 @@ struct client {
 
 static void accept_one(struct listener *l);
 
+static struct client *client_of(void *handle) {
+    return (struct client *)((char *)handle - offsetof(struct client, tcp));
+}
+
 static void on_client_closed(uv_handle_t *handle) {
-    struct client *c = handle->data;
-    struct listener *l = (struct listener *)c->peer.link;
+    struct listener *l = handle->data;
     --l->count;
-    free(c);
     if (l->link.options.once)
         wfb_done(&l->link, WF_OK);
     else if (l->waiting && !l->link.closing)
         accept_one(l);
-    wfb_handle_closed(&l->link);
+    wfb_handle_closed(handle);
+    free(client_of(handle));
 }
 
 static void drop(struct client *c, const char *why) {
@@ -39,14 +42,8 @@ static void drop(struct client *c, const char *why) {
     uv_close((uv_handle_t *)&c->tcp, on_client_closed);
 }
 
-static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
-    struct client *c = handle->data;
-    (void)size;
-    *buf = uv_buf_init((char *)c->peer.link->block, WFB_BLOCK);
-}
-
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
-    struct client *c = stream->data;
+    struct client *c = client_of(stream);
     if (n > 0) wfb_bytes(&c->peer, (const uint8_t *)buf->base, (size_t)n);
     if (n < 0) drop(c, n == UV_EOF ? "" : uv_strerror((int)n));
 }
@@ -54,7 +51,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
 // A further target has to wait, in the system's queue. The connected target may have gone without
 // closing: its cable was pulled, or it has crashed and is perhaps the waiting one. Keep-alive
 // probes check this; a target that is alive keeps its place, even if it sends nothing.
-static void ask_who_is_there(struct listener *l) {
+static void probe_connected(struct listener *l) {
     for (struct wf_peer *p = l->link.peers; p; p = p->next) {
         wfb_ask_alive(&((struct client *)p)->tcp);
         wfb_say(&l->link, "another target waits to be heard until %s has left", p->name);
@@ -66,15 +63,14 @@ static void accept_one(struct listener *l) {
     int len = sizeof address;
     l->waiting = l->link.options.most && l->count >= l->link.options.most;
     if (l->waiting) {
-        ask_who_is_there(l);
+        probe_connected(l);
         return;
     }
     struct client *c = calloc(1, sizeof *c);
     if (!c) return;
     c->peer.link = &l->link;
-    c->tcp.data = c;
     uv_tcp_init(l->link.loop, &c->tcp);
-    wfb_handle_opened(&l->link);
+    wfb_handle_opened(&l->link, &c->tcp);
     ++l->count;
     if (uv_accept((uv_stream_t *)&l->server, (uv_stream_t *)&c->tcp) != 0) {
         uv_close((uv_handle_t *)&c->tcp, on_client_closed);
@@ -85,23 +81,17 @@ static void accept_one(struct listener *l) {
     if (uv_tcp_getpeername(&c->tcp, (struct sockaddr *)&address, &len) == 0)
         wfb_address_name((const struct sockaddr *)&address, c->peer.name);
     wfb_up(&l->link, &c->peer);
-    uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
+    uv_read_start((uv_stream_t *)&c->tcp, wfb_handle_alloc, on_read);
 }
 
 static void on_connection(uv_stream_t *server, int status) {
     if (status == 0) accept_one(server->data);
 }
 
-static void on_server_closed(uv_handle_t *handle) {
-    struct listener *l = handle->data;
-    wfb_handle_closed(&l->link);
-}
-
 static void close_listener(struct wf_link *link) {
     struct listener *l = (struct listener *)link;
     while (link->peers) drop((struct client *)link->peers, "");
-    if (link->handles && l->server.data && !uv_is_closing((uv_handle_t *)&l->server))
-        uv_close((uv_handle_t *)&l->server, on_server_closed);
+    wfb_handle_close(&l->server);
 }
 
 static int open_listener(struct wf_link *link, const char *operand, struct wf_error *error) {
@@ -109,9 +99,8 @@ static int open_listener(struct wf_link *link, const char *operand, struct wf_er
     struct sockaddr_storage address = {0};
     int len = sizeof address;
     if (wfb_parse_address(operand, &address, error) != WF_OK) return WF_ERR_USAGE;
-    l->server.data = l;
     uv_tcp_init(link->loop, &l->server);
-    wfb_handle_opened(link);
+    wfb_handle_opened(link, &l->server);
     int err = uv_tcp_bind(&l->server, (const struct sockaddr *)&address, 0);
     if (err == 0) err = uv_listen((uv_stream_t *)&l->server, 16, on_connection);
     if (err == 0) err = uv_tcp_getsockname(&l->server, (struct sockaddr *)&address, &len);
@@ -124,4 +113,4 @@ static int write_client(struct wf_peer *peer, const uint8_t *frame, size_t len) 
 }
 
 const struct wfb_kind wfb_tcp_listen = {
-    sizeof(struct listener), open_listener, close_listener, write_client, NULL, WFB_ASK_CUTS};
+    sizeof(struct listener), open_listener, close_listener, write_client, NULL, NULL, WFB_ASK_CUTS};

@@ -31,7 +31,7 @@ struct udp {
     struct wf_link link;
     uv_udp_t socket;
     uv_timer_t timer;
-    bool open, said_full;
+    bool reported_full;
     unsigned count;
     struct heir heir;
 };
@@ -49,11 +49,11 @@ static void copy_address(struct sockaddr_storage *to, const struct sockaddr *add
 }
 
 static void say_full(struct udp *u, const char *heard) {
-    if (!u->said_full && heard)
+    if (!u->reported_full && heard)
         wfb_say(&u->link, "another target sends, too, and is not heard while %s does", heard);
-    else if (!u->said_full)
+    else if (!u->reported_full)
         wfb_say(&u->link, "more than %u targets: the others are not heard", PEERS_MAX);
-    u->said_full = true;
+    u->reported_full = true;
 }
 
 static struct sender *admit(struct udp *u, const struct sockaddr *address) {
@@ -107,7 +107,7 @@ static void wait_in_line(struct udp *u, const struct sockaddr *address, const ch
 static void inherit(struct udp *u, struct sender *old) {
     struct heir *h = &u->heir;
     drop(u, old, "silent, and another target sends");
-    u->said_full = false;
+    u->reported_full = false;
     struct sender *s = admit(u, (const struct sockaddr *)&h->address);
     if (s) wfb_bytes(&s->peer, h->bytes, h->len);
     h->len = 0;
@@ -117,12 +117,6 @@ static void inherit(struct udp *u, struct sender *old) {
 static void disinherit(struct udp *u, const struct sender *s) {
     if (u->heir.len) say_full(u, s->peer.name);
     u->heir.len = 0;
-}
-
-static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
-    struct udp *u = handle->data;
-    (void)size;
-    *buf = uv_buf_init((char *)u->link.block, WFB_BLOCK);
 }
 
 static void on_datagram(uv_udp_t *socket, ssize_t n, const uv_buf_t *buf,
@@ -158,21 +152,14 @@ static void on_check(uv_timer_t *timer) {
     if (left && u->link.options.once) wfb_done(&u->link, WF_OK);
 }
 
-static void on_closed(uv_handle_t *handle) {
-    struct udp *u = handle->data;
-    wfb_handle_closed(&u->link);
-}
-
 static void close_udp(struct wf_link *link) {
     struct udp *u = (struct udp *)link;
     while (link->peers) drop(u, (struct sender *)link->peers, "");
     free(u->heir.bytes);
     u->heir.bytes = NULL;
     u->heir.len = 0;
-    if (!u->open) return;
-    u->open = false;
-    uv_close((uv_handle_t *)&u->socket, on_closed);
-    uv_close((uv_handle_t *)&u->timer, on_closed);
+    wfb_handle_close(&u->socket);
+    wfb_handle_close(&u->timer);
 }
 
 static int open_udp(struct wf_link *link, const char *operand, struct wf_error *error) {
@@ -180,16 +167,14 @@ static int open_udp(struct wf_link *link, const char *operand, struct wf_error *
     struct sockaddr_storage address = {0};
     int len = sizeof address, room = ROOM;
     if (wfb_parse_address(operand, &address, error) != WF_OK) return WF_ERR_USAGE;
-    u->open = true;
-    u->socket.data = u->timer.data = u;
     uv_udp_init(link->loop, &u->socket);
+    wfb_handle_opened(link, &u->socket);
     uv_timer_init(link->loop, &u->timer);
-    wfb_handle_opened(link);
-    wfb_handle_opened(link);
+    wfb_handle_opened(link, &u->timer);
     int err = uv_udp_bind(&u->socket, (const struct sockaddr *)&address, 0);
     if (err == 0) err = uv_udp_getsockname(&u->socket, (struct sockaddr *)&address, &len);
     uv_recv_buffer_size((uv_handle_t *)&u->socket, &room);
-    if (err == 0) err = uv_udp_recv_start(&u->socket, on_alloc, on_datagram);
+    if (err == 0) err = uv_udp_recv_start(&u->socket, wfb_handle_alloc, on_datagram);
     if (err == 0) err = uv_timer_start(&u->timer, on_check, CHECK_MS, CHECK_MS);
     return wfb_listening(link, (const struct sockaddr *)&address, err, error);
 }
@@ -202,5 +187,5 @@ static int write_udp(struct wf_peer *peer, const uint8_t *frame, size_t len) {
     return n == (int)len ? WF_OK : WF_ERR_LINK;
 }
 
-const struct wfb_kind wfb_udp = {sizeof(struct udp), open_udp, close_udp,
-                                 write_udp,          NULL,     WFB_ASK_FREE};
+const struct wfb_kind wfb_udp = {sizeof(struct udp), open_udp, close_udp, write_udp, NULL, NULL,
+                                 WFB_ASK_FREE};

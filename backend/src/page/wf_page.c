@@ -141,7 +141,7 @@ static bool is_any(const struct sockaddr_storage *address) {
 // Sets the names of the server, and the policy: the page may only connect to this server.
 static void make_names(struct wf_page *page, const struct sockaddr_storage *address,
                        const char *listen) {
-    char name[WFB_NAME_MAX];
+    char name[WFB_PEER_NAME_MAX];
     const char *colon = listen ? strrchr(listen, ':') : NULL;
     wfb_address_name((const struct sockaddr *)address, name);
     page->port = wfb_address_port((const struct sockaddr *)address);
@@ -161,7 +161,7 @@ static void make_names(struct wf_page *page, const struct sockaddr_storage *addr
 static int open_listener(struct wf_page *page, uv_loop_t *loop, const char *listen,
                          struct wf_error *error) {
     struct sockaddr_storage address = {0};
-    char name[WFB_NAME_MAX];
+    char name[WFB_PEER_NAME_MAX];
     socklen_t len = sizeof address;
     if (wfb_parse_address(listen ? listen : "0", &address, error) != WF_OK) return WF_ERR_USAGE;
     wfb_address_name((const struct sockaddr *)&address, name);

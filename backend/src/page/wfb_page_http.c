@@ -21,7 +21,7 @@ static bool same_token(const char *token, const char *text, size_t len) {
 }
 
 // Returns the local address of this connection, as written in a URL.
-static void local_name(struct lws *wsi, char name[WFB_NAME_MAX]) {
+static void local_name(struct lws *wsi, char name[WFB_PEER_NAME_MAX]) {
     struct sockaddr_storage address = {0};
     socklen_t len = sizeof address;
     name[0] = 0;
@@ -36,7 +36,7 @@ static void local_name(struct lws *wsi, char name[WFB_NAME_MAX]) {
 static bool host_is_good(struct lws *wsi, const char *host) {
     static const char *const own[] = {"127.0.0.1", "localhost", "[::1]"};
     const struct wf_page *page = wfb_page_of(wsi);
-    char local[WFB_NAME_MAX];
+    char local[WFB_PEER_NAME_MAX];
     const char *end = strrchr(host, ':');
     if (!end || strchr(end, ']')) end = host + strlen(host);
     if (*end && strspn(end + 1, "0123456789") != strlen(end + 1)) return false;
