@@ -24,7 +24,7 @@ struct end {
     uint8_t got[256];
     size_t len;
     unsigned ups, downs;
-    bool done;
+    bool done, fails; // fails: the link must end with an error
 };
 
 static void on_up(void *ctx, struct wf_peer *peer) {
@@ -56,7 +56,7 @@ static void on_say(void *ctx, const char *text) {
 
 static void on_done(void *ctx, int err) {
     struct end *e = ctx;
-    assert_int_equal(err, WF_OK);
+    assert_int_equal(err, e->fails ? WF_ERR_LINK : WF_OK);
     e->done = true;
 }
 
@@ -255,6 +255,31 @@ static void wrong_names_say_what_is_wrong(void **state) {
     }
 }
 
+// A peer that closes with unread bytes resets the connection: the poll reports the reset while
+// bytes still wait before it.
+static void bytes_before_an_error_are_read_and_the_error_ends_the_input(void **state) {
+    uv_loop_t loop;
+    struct end e;
+    struct wf_error error;
+    int pair[2], standard_input = dup(0);
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    assert_int_equal(dup2(pair[0], 0), 0);
+    assert_int_equal(write(pair[0], "?", 1), 1);
+    assert_int_equal(write(pair[1], "wait", 4), 4);
+    close(pair[0]);
+    close(pair[1]);
+    uv_loop_init(&loop);
+    assert_int_equal(open_end(&loop, &e, "-", false, &error), WF_OK);
+    e.fails = true;
+    RUN_UNTIL(&loop, e.done);
+    assert_int_equal(e.len, 4);
+    assert_string_equal(e.said, "standard input: Connection reset by peer");
+    close_all(&loop, &e, NULL);
+    dup2(standard_input, 0);
+    close(standard_input);
+}
+
 static void what_is_live_is_known_from_the_name(void **state) {
     (void)state;
     assert_true(wf_link_is_live("pty"));
@@ -275,6 +300,7 @@ int main(void) {
         cmocka_unit_test(a_datagram_can_be_answered),
         cmocka_unit_test(what_is_not_there_can_be_closed),
         cmocka_unit_test(wrong_names_say_what_is_wrong),
+        cmocka_unit_test(bytes_before_an_error_are_read_and_the_error_ends_the_input),
         cmocka_unit_test(what_is_live_is_known_from_the_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ struct file {
     struct wf_link link;
     struct wf_peer peer;
     int fd;
-    bool regular, up;
+    bool regular, up, ended;
     uint8_t first[WF_RECORDING_MAGIC_LEN];
     size_t first_len; // bytes that may be the start of a recording
     union {
@@ -61,6 +61,7 @@ static void take_bytes(struct file *f, const uint8_t *bytes, size_t len) {
 }
 
 static void end_input(struct file *f, const char *why) {
+    f->ended = true;
     if (f->regular)
         uv_idle_stop(&f->uv.idle);
     else
@@ -72,23 +73,35 @@ static void end_input(struct file *f, const char *why) {
     wfb_done(&f->link, *why ? WF_ERR_LINK : WF_OK);
 }
 
-static void read_some(struct file *f) {
+// Returns false when nothing is available now.
+static bool read_some(struct file *f) {
     ssize_t n = read(f->fd, f->link.block, WFB_BLOCK);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) return false;
     if (n > 0)
         take_bytes(f, f->link.block, (size_t)n);
-    else if (n == 0)
-        end_input(f, "");
-    else if (errno != EINTR && errno != EAGAIN)
-        end_input(f,
-                  errno == EIO ? "" : strerror(errno)); // EIO: the terminal's other end has closed
+    else // EIO: the other end of a terminal has closed
+        end_input(f, n == 0 || errno == EIO ? "" : strerror(errno));
+    return true;
 }
 
 static void on_idle(uv_idle_t *idle) { read_some(idle->data); }
 
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+static void start_poll(struct file *f) {
+    uv_poll_start(&f->uv.poll, UV_READABLE | UV_DISCONNECT, on_poll);
+}
+
+// libuv stops polling on an error of the descriptor, but bytes may still wait before that error.
 static void on_poll(uv_poll_t *poll, int status, int events) {
-    (void)status;
+    struct file *f = poll->data;
     (void)events;
-    read_some(poll->data);
+    bool available = read_some(f);
+    if (status == 0 || f->ended || f->link.closing) return;
+    if (available)
+        start_poll(f);
+    else
+        end_input(f, uv_strerror(status));
 }
 
 static int set_error(const char *name, const char *what, struct wf_error *error) {
@@ -115,7 +128,7 @@ static int open_file(struct wf_link *link, const char *name, struct wf_error *er
     if (f->regular)
         uv_idle_start(&f->uv.idle, on_idle);
     else
-        uv_poll_start(&f->uv.poll, UV_READABLE | UV_DISCONNECT, on_poll);
+        start_poll(f);
     return WF_OK;
 }
 
