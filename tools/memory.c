@@ -72,7 +72,13 @@ static void *lws_memory(void *p, size_t len, const char *reason) {
     return NULL;
 }
 
+static void report_failure(void) {
+    static const char text[] = "wallfly: out of memory\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) return; // no other place to report it
+}
+
 void memory_open(void) {
+    memory_on_failure(report_failure);
     cJSON_Hooks json = {__wrap_malloc, free};
     cJSON_InitHooks(&json);
     uv_replace_allocator(uv_malloc, uv_realloc, uv_calloc, free);

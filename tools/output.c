@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "wallfly_server/unnamed.h"
+#include "wallfly_server/store.h"
 
 static const char *shown_name(const struct output *o) {
     return o->name ? o->name : "standard output";

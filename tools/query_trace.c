@@ -11,7 +11,7 @@
 #include "stream.h"
 #include "term/signals.h"
 #include "wallfly_backend/wf_database.h"
-#include "wallfly_server/unnamed.h"
+#include "wallfly_server/store.h"
 
 static struct { char folder[256], file[280], part[4096]; } temporary;
 

@@ -149,7 +149,7 @@ static int send_command(void *ctx, const struct wf_frame *f) {
 
 static void on_said(void *ctx, const char *command, const char *end, const char *text) {
     struct serve *s = ctx;
-    page_said(&s->page, command, end, text);
+    page_send_result(&s->page, command, end, text);
 }
 
 static void on_command(void *ctx, const char *line) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reports failed allocations.
+// See memory.h.
 
 #include "wallfly_server/memory.h"
 
@@ -7,16 +7,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static atomic_bool out;
+static void (*on_failure)(void);
+
+void memory_on_failure(void (*report)(void)) { on_failure = report; }
 
 void memory_is_out(void) {
-    static const char text[] = "wallfly: out of memory\n";
     int was = errno;
-    if (!atomic_exchange(&out, true) && write(STDERR_FILENO, text, sizeof text - 1) < 0) {
-        // there is no other place to report it
-    }
+    if (!atomic_exchange(&out, true) && on_failure) on_failure();
     errno = was;
 }
 

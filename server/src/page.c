@@ -10,10 +10,9 @@
 
 #include "wallfly_server/bundle.h"
 #include "wallfly_server/json.h"
-#include "wallfly_server/memory.h"
 
 enum {
-    LOOK = 4096,              // items between reads of the clock
+    CLOCK_ITEMS = 4096,       // items between reads of the clock
     TURN_NS = 4000000,        // between iterations of the loop
     PUSH_NS = 100000000,      // between status messages
     QUEUE_MANY = 1 << 20,     // bytes queued for a page; above it no status is sent
@@ -22,31 +21,8 @@ enum {
 
 // ---- messages to pages
 
-typedef void put_fn(FILE *out, struct page *p);
-
-static void put_hello(FILE *out, struct page *p) {
-    struct page_hello h = {&p->about, p->o.live, p->o.commands, false};
-    page_put_hello(out, &h);
-}
-
-static void put_status(FILE *out, struct page *p) { page_put_status(out, p); }
-
-// The caller frees the text; null when out of memory.
-static char *text_of(struct page *p, put_fn *put, size_t *len) {
-    char *text = NULL;
-    FILE *out = memory_stream(&text, len);
-    if (!out) return NULL;
-    put(out, p);
-    if (memory_close(out)) return text;
-    free(text);
-    return NULL;
-}
-
-static void send_to(struct page *p, struct wf_page_client *c, put_fn *put) {
-    size_t len = 0;
-    char *text = text_of(p, put, &len);
-    if (text) wf_page_text(c, text, len);
-    free(text);
+static struct page_hello hello_of(const struct page *p) {
+    return (struct page_hello){&p->about, p->o.live, p->o.commands, false};
 }
 
 static void send_to_all(struct page *p, const char *text, size_t len) {
@@ -56,15 +32,16 @@ static void send_to_all(struct page *p, const char *text, size_t len) {
 }
 
 // Time 0 and the rate may become known only later in the trace.
-static void look_at_time(struct page *p) {
+static void update_time(struct page *p) {
     struct wf_timeline_span now;
-    size_t len = 0;
+    size_t len;
     wf_timeline_tell(p->timeline, &now);
     p->about.t0 = now.first;
     p->about.hz = now.hz;
     if (now.known == p->span.known && now.first == p->span.first && now.hz == p->span.hz) return;
     p->span = now;
-    char *text = text_of(p, put_hello, &len);
+    const struct page_hello hello = hello_of(p);
+    char *text = page_message(page_put_hello, &hello, &len);
     if (text) send_to_all(p, text, len);
     free(text);
 }
@@ -74,12 +51,12 @@ void page_push(struct page *p) {
     size_t len = 0;
     if (now - p->pushed_ns < PUSH_NS) return;
     p->pushed_ns = now;
-    look_at_time(p);
+    update_time(p);
     if (!p->client_count) return;
     if (!*p->error && wf_timeline_error(p->timeline) != WF_OK)
         snprintf(p->error, sizeof p->error, "the time line ends here: %s",
                  wf_err_text(wf_timeline_error(p->timeline)));
-    char *text = text_of(p, put_status, &len);
+    char *text = page_message(page_put_status, p, &len);
     if (text && (!p->status || strcmp(text, p->status) != 0)) {
         send_to_all(p, text, len);
         free(p->status);
@@ -91,20 +68,22 @@ void page_push(struct page *p) {
 
 void page_note(struct page *p, const char *text) { snprintf(p->note, sizeof p->note, "%s", text); }
 
-void page_said(struct page *p, const char *command, const char *end, const char *text) {
-    char *bytes = NULL;
-    size_t len = 0;
-    FILE *out = memory_stream(&bytes, &len);
-    if (!out) return;
+struct result {
+    const char *command, *end, *text;
+};
+
+static void put_result(FILE *out, const void *ctx) {
+    const struct result *r = ctx;
     fputs("{\"said\":{\"command\":", out);
-    json_text(out, command);
-    fprintf(out, ",\"end\":\"%s\",\"text\":", end);
-    json_text(out, text);
+    json_text(out, r->command);
+    fprintf(out, ",\"end\":\"%s\",\"text\":", r->end);
+    json_text(out, r->text);
     fputs("}}", out);
-    if (memory_close(out)) {
-        for (unsigned i = 0; i < p->client_count; ++i) wf_page_text(p->clients[i], bytes, len);
-    }
-    free(bytes);
+}
+
+void page_send_result(struct page *p, const char *command, const char *end, const char *text) {
+    const struct result result = {command, end, text};
+    for (unsigned i = 0; i < p->client_count; ++i) page_send(p->clients[i], put_result, &result);
 }
 
 // ---- the server
@@ -112,14 +91,15 @@ void page_said(struct page *p, const char *command, const char *end, const char 
 static void on_up(void *ctx, struct wf_page_client *c) {
     struct page *p = ctx;
     p->clients[p->client_count++] = c;
-    look_at_time(p);
-    send_to(p, c, put_hello);
-    send_to(p, c, put_status);
+    update_time(p);
+    const struct page_hello hello = hello_of(p);
+    page_send(c, page_put_hello, &hello);
+    page_send(c, page_put_status, p);
 }
 
 static void on_message(void *ctx, struct wf_page_client *c, const char *text, size_t len) {
     struct page *p = ctx;
-    look_at_time(p);
+    update_time(p);
     page_request(p, c, text, len);
 }
 
@@ -197,7 +177,7 @@ void page_item(struct page *p, const struct wf_item *item) {
 }
 
 void page_turn(struct page *p) {
-    if (++p->items < LOOK) return;
+    if (++p->items < CLOCK_ITEMS) return;
     p->items = 0;
     uint64_t now = uv_hrtime();
     if (now - p->turned_ns < TURN_NS) return;

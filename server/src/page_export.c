@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes the answers that `wallfly serve` would give for the window, one member each.
 
-#include "page_export_parts.h"
 #include "page_parts.h"
-#include "wallfly_server/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,29 +29,20 @@ static int put_stats(struct page_export *k, const cJSON *ask, struct wf_error *e
 }
 
 // Writes the one member of a message, without the braces.
-static void put_message(FILE *out, const char *text, size_t len) {
-    if (len > 2) fwrite(text + 1, 1, len - 2, out);
+static bool put_message(FILE *out, page_put_fn *put, const void *ctx) {
+    size_t len;
+    char *text = page_message(put, ctx, &len);
+    if (!text) return false;
+    fputs(",\n", out);
+    fwrite(text + 1, 1, len - 2, out);
+    free(text);
+    return true;
 }
 
 static int put_messages(struct page_export *k, const struct page *p, struct wf_error *error) {
     const struct page_hello hello = {.about = k->a, .kept = true};
-    for (int i = 0; i < 2; ++i) {
-        char *text = NULL;
-        size_t len = 0;
-        FILE *out = memory_stream(&text, &len);
-        if (!out) return wf_error_code(error, WF_ERR_NOMEM);
-        if (i == 0)
-            page_put_hello(out, &hello);
-        else
-            page_put_status(out, p);
-        if (!memory_close(out)) {
-            free(text);
-            return wf_error_code(error, WF_ERR_NOMEM);
-        }
-        fputs(",\n", k->out);
-        put_message(k->out, text, len);
-        free(text);
-    }
+    if (!put_message(k->out, page_put_hello, &hello) || !put_message(k->out, page_put_status, p))
+        return wf_error_code(error, WF_ERR_NOMEM);
     fprintf(k->out, ",\n\"from\":%" PRId64 ",\"until\":%" PRId64, k->from, k->until);
     return WF_OK;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "packed.h"
-#include "page_export_parts.h"
+#include "page_parts.h"
 #include "rows.h"
 #include "wallfly_server/memory.h"
 
@@ -137,7 +137,7 @@ int page_export_put_records(struct page_export *k, struct wf_error *error) {
     if (c.begun) c.first = 1;
     c.stream = c.rows.out = memory_stream(&c.texts, &c.len);
     const struct replay_reading on = {
-        .ctx = &c, .item = collect, .end = end, .tell = k->a->tell, .tell_ctx = k->a->tell_ctx};
+        .ctx = &c, .item = collect, .end = end, .progress = k->a->progress};
     uint64_t row = c.begun ? 1 : replay_near(k->a->replay, c.from);
     int err = c.stream ? replay_run(k->a->replay, row, &on, error) : WF_ERR_NOMEM;
     if (c.stream && fflush(c.stream) != 0) c.nomem = true;

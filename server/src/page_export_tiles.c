@@ -7,18 +7,14 @@
 #include <string.h>
 
 #include "packed.h"
-#include "page_export_parts.h"
 #include "page_parts.h"
 #include "wallfly_server/memory.h"
 
 enum {
     TOP_TILES = 4, // of a track, at the coarsest level
-    BUCKETS_LOG = 9,
-    LEVEL_MAX = 52,
-    ONCE = 16, // most tiles in one query, because one of level 0 can be long
+    ONCE = 16,     // most tiles in one query, because one of level 0 can be long
     HEAD = 16,
     TILE_HEAD = 24,
-    MORE = 2,      // flag of a tile: not all pieces fit
     RAW_TIMES = 24 // most raw bytes, as a multiple of the file size limit
 };
 
@@ -52,7 +48,9 @@ static bool add(struct list *l, uint32_t track, uint64_t index) {
     return true;
 }
 
-static uint64_t index_at(int64_t t, unsigned level) { return (uint64_t)t >> (level + BUCKETS_LOG); }
+static uint64_t index_at(int64_t t, unsigned level) {
+    return (uint64_t)t >> (level + TILE_BUCKETS_LOG);
+}
 
 // Adds the two tiles of the finer level, if they overlap the window.
 static bool add_finer(struct level *l, const struct place *p) {
@@ -84,7 +82,7 @@ static bool look(struct level *l, const struct place *places, size_t count, cons
     for (size_t i = 0; i < count; ++i) {
         uint32_t pieces = load32(bytes + 4), flags = load32(bytes + 16);
         const uint8_t *counts = bytes + TILE_HEAD + (size_t)pieces * 6 * 8;
-        if ((has_several(counts, pieces) || flags & MORE) && !add_finer(l, &places[i]))
+        if ((has_several(counts, pieces) || flags & TILE_MORE) && !add_finer(l, &places[i]))
             return false;
         bytes = counts + ((size_t)pieces * 3 + pieces % 2) * 4;
     }
@@ -140,7 +138,8 @@ static int put_level(struct level *l, struct wf_error *error) {
 
 static unsigned top_level(const struct page_export *k) {
     unsigned level = 0;
-    while (level < LEVEL_MAX && index_at(k->until, level) - index_at(k->from, level) >= TOP_TILES)
+    while (level < TILE_LEVEL_MAX &&
+           index_at(k->until, level) - index_at(k->from, level) >= TOP_TILES)
         ++level;
     return level;
 }

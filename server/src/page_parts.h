@@ -3,7 +3,7 @@
 #ifndef PAGE_PARTS_H
 #define PAGE_PARTS_H
 
-#include "wallfly_server/page.h"
+#include "wallfly_server/page_export.h"
 
 // Refuses frames without a mask from now on. Null: stops checking.
 void page_recv_watch(struct wf_page *server);
@@ -12,15 +12,33 @@ void page_request(struct page *p, struct wf_page_client *c, const char *text, si
 void page_forget(struct page *p, struct wf_page_client *c); // cancels its jobs
 void page_jobs_close(struct page *p);
 
+// Messages: a function writes one as JSON.
+typedef void page_put_fn(FILE *out, const void *ctx);
+// Makes a message in memory; the caller frees it. Returns null when out of memory.
+char *page_message(page_put_fn *put, const void *ctx, size_t *len);
+void page_send(struct wf_page_client *c, page_put_fn *put, const void *ctx);
+
 struct page_hello {
     const struct page_query_context *about;
     bool live, commands, kept;
 };
-void page_put_hello(FILE *out, const struct page_hello *h);
-void page_put_status(FILE *out, const struct page *p);
+page_put_fn page_put_hello;  // ctx: struct page_hello
+page_put_fn page_put_status; // ctx: struct page
+
+// Tiles: a tile of level n has 2^9 buckets of 2^n ticks each.
+enum { TILE_BUCKETS_LOG = 9, TILE_LEVEL_MAX = 52 };
+// Flags of a tile: the trace may still add pieces; not all pieces fit.
+enum { TILE_GROWS = 1, TILE_MORE = 2 };
 
 // Short answers (page_rows.c, page_tiles.c). The answer with tiles is binary.
 page_query_fn page_query_rows, page_query_entities, page_query_arrows, page_query_step,
     page_query_tiles;
+
+// The members of an exported page that are not answers (page_export_tiles.c,
+// page_export_records.c). Each function writes one member, and returns as page_export_put.
+int page_export_put_tiles(struct page_export *k, struct wf_error *error);
+int page_export_put_records(struct page_export *k, struct wf_error *error);
+// Returns whether the output so far exceeds size_max.
+bool page_export_too_long(const struct page_export *k);
 
 #endif

@@ -71,7 +71,7 @@ static int look(struct looking *k, uint64_t row,
                              uint64_t number),
                 struct wf_error *error) {
     const struct replay_reading on = {
-        .ctx = k, .item = item, .end = end, .tell = k->a->tell, .tell_ctx = k->a->tell_ctx};
+        .ctx = k, .item = item, .end = end, .progress = k->a->progress};
     int err = replay_run(k->a->replay, row, &on, error);
     if (err != WF_OK || k->err == WF_OK) return err;
     return wf_error_code(error, k->err);
@@ -276,7 +276,7 @@ static int find_back(struct looking *k, struct wf_error *error) {
         err = look(k, row, last_one, error);
         row = replay_start(a->replay, row) - 1;
         k->last = row;
-        if (a->tell && !a->tell(a->tell_ctx, begin - row, begin)) return WF_ERR_STOPPED;
+        if (!replay_report(&a->progress, begin - row, begin)) return WF_ERR_STOPPED;
     }
     return err;
 }

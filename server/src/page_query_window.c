@@ -60,9 +60,8 @@ int page_query_stats(const struct page_query_context *a, const cJSON *ask, FILE 
     const struct replay_reading on = {.ctx = &c,
                                       .item = count,
                                       .end = end_count,
-                                      .tell = a->tell,
-                                      .tell_ctx = a->tell_ctx,
-                                      .as_told = true};
+                                      .progress = a->progress,
+                                      .names_in_order = true};
     fputs("\"stats\":", out);
     stats_json_head(out, a->source);
     int err = replay_run(a->replay, REPLAY_ALL, &on, error);
@@ -157,7 +156,7 @@ int page_query_sequence(const struct page_query_context *a, const cJSON *ask, FI
     for (unsigned i = 0; i < 2; ++i)
         d.part[i].out = memory_stream(&d.part[i].bytes, &d.part[i].len);
     const struct replay_reading on = {
-        .ctx = &d, .item = draw, .end = end_draw, .tell = a->tell, .tell_ctx = a->tell_ctx};
+        .ctx = &d, .item = draw, .end = end_draw, .progress = a->progress};
     uint64_t row = replay_near(a->replay, from), least = replay_gone(a->replay) + 1;
     bool gone = row < least;
     if (!gone) row = row > least + LEAD ? row - LEAD : least; // else replay_run reports the error
@@ -266,8 +265,7 @@ static int run_machine(const struct page_query_context *a, struct machine *m, un
         if (next <= at) next = at + 1;
         at = next;
         ++done;
-        if (a->tell && !a->tell(a->tell_ctx, at - m->from, m->until - m->from))
-            err = WF_ERR_STOPPED;
+        if (!replay_report(&a->progress, at - m->from, m->until - m->from)) err = WF_ERR_STOPPED;
     }
     free(pieces);
     return err;

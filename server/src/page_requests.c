@@ -10,7 +10,7 @@
 #include "wallfly_server/json.h"
 #include "wallfly_server/memory.h"
 
-enum { JOBS_MAX = 32, RUN_NS = 20000000, TELL_NS = 200000000 };
+enum { JOBS_MAX = 32, RUN_NS = 20000000, PROGRESS_NS = 200000000 };
 
 static const struct op {
     const char *name;
@@ -31,22 +31,27 @@ struct page_job {
     page_query_fn *answer;
     double n;
     bool cancelled;
-    uint64_t ran_ns, told_ns;
+    uint64_t ran_ns, reported_ns;
 };
 
-static void send_error(struct wf_page_client *c, double n, const char *text) {
-    char *bytes = NULL;
-    size_t len = 0;
-    FILE *out = memory_stream(&bytes, &len);
-    if (!out) return;
-    if (isnan(n))
+struct refusal {
+    double n; // NAN: the request has no valid number
+    const char *text;
+};
+
+static void put_refusal(FILE *out, const void *ctx) {
+    const struct refusal *r = ctx;
+    if (isnan(r->n))
         fputs("{\"n\":null,\"error\":", out);
     else
-        fprintf(out, "{\"n\":%.0f,\"error\":", n);
-    json_text(out, text);
+        fprintf(out, "{\"n\":%.0f,\"error\":", r->n);
+    json_text(out, r->text);
     putc('}', out);
-    if (memory_close(out)) wf_page_text(c, bytes, len);
-    free(bytes);
+}
+
+static void send_error(struct wf_page_client *c, double n, const char *text) {
+    const struct refusal refusal = {n, text};
+    page_send(c, put_refusal, &refusal);
 }
 
 // An answer, in memory.
@@ -84,12 +89,12 @@ static void free_job(struct page_job *job) {
     free(job);
 }
 
-static bool tell(void *ctx, uint64_t done, uint64_t of) {
+static bool report_progress(void *ctx, uint64_t done, uint64_t of) {
     struct page_job *job = ctx;
     uint64_t now = uv_hrtime();
     char text[128];
-    if (now - job->told_ns > TELL_NS && job->client) {
-        job->told_ns = now;
+    if (now - job->reported_ns > PROGRESS_NS && job->client) {
+        job->reported_ns = now;
         int len = snprintf(text, sizeof text, "{\"n\":%.0f,\"progress\":[%llu,%llu]}", job->n,
                            (unsigned long long)done, (unsigned long long)of);
         wf_page_text(job->client, text, (size_t)len);
@@ -121,9 +126,8 @@ static void put_job(struct page *p, struct wf_page_client *c, cJSON *ask, page_q
 // The page may disconnect before it is done.
 static void run(struct page *p, struct page_job *job) {
     struct page_query_context about = p->about;
-    about.tell = tell;
-    about.tell_ctx = job;
-    job->ran_ns = job->told_ns = uv_hrtime();
+    about.progress = (struct replay_progress){report_progress, job};
+    job->ran_ns = job->reported_ns = uv_hrtime();
     struct reply r = make(&about, job->answer, job->ask, job->n, false);
     if (job->client && job->cancelled)
         send_error(job->client, job->n, "cancelled");

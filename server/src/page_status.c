@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Messages sent to all pages without a request: the description of the trace, and its status.
+// Messages to pages; those without a request are the description of the trace, and its status.
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "page_parts.h"
 #include "wallfly_server/json.h"
+#include "wallfly_server/memory.h"
+
+char *page_message(page_put_fn *put, const void *ctx, size_t *len) {
+    char *text = NULL;
+    FILE *out = memory_stream(&text, len);
+    if (!out) return NULL;
+    put(out, ctx);
+    if (memory_close(out)) return text;
+    free(text);
+    return NULL;
+}
+
+void page_send(struct wf_page_client *c, page_put_fn *put, const void *ctx) {
+    size_t len;
+    char *text = page_message(put, ctx, &len);
+    if (text) wf_page_text(c, text, len);
+    free(text);
+}
 
 static const char *record_name(unsigned id) {
     for (unsigned i = 0; i < wf_row_count; ++i) {
@@ -29,7 +48,8 @@ static void put_names(FILE *out) {
 
 static const char *truth(bool b) { return b ? "true" : "false"; }
 
-void page_put_hello(FILE *out, const struct page_hello *h) {
+void page_put_hello(FILE *out, const void *ctx) {
+    const struct page_hello *h = ctx;
     struct wf_timeline_span span;
     wf_timeline_tell(h->about->timeline, &span);
     fputs("{\"hello\":{\"version\":\"" WALLFLY_VERSION "\",\"source\":", out);
@@ -66,7 +86,8 @@ static void put_or_null(FILE *out, const char *name, const char *text) {
         fputs("null", out);
 }
 
-void page_put_status(FILE *out, const struct page *p) {
+void page_put_status(FILE *out, const void *ctx) {
+    const struct page *p = ctx;
     struct wf_timeline_span span;
     struct losses l = losses(p);
     wf_timeline_tell(p->timeline, &span);

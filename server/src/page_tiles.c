@@ -12,12 +12,7 @@
 enum {
     MAGIC = 0x31746677,
     TILES_MAX = 512,
-    BUCKETS = 512, // in a tile
-    BUCKETS_LOG = 9,
-    LEVEL_MAX = 52,
     PIECES_MAX = 8192, // in a tile; at level 0 one tick can have many
-    GROWS = 1,
-    MORE = 2
 };
 
 struct tile {
@@ -88,7 +83,7 @@ static void put_tile(FILE *out, const struct page_query_context *a, const struct
     put32(out, t->track);
     put32(out, (uint32_t)n);
     put64(out, t->index);
-    put32(out, (!a->ended && t->until > last ? GROWS : 0) | (all > n ? MORE : 0));
+    put32(out, (!a->ended && t->until > last ? TILE_GROWS : 0) | (all > n ? TILE_MORE : 0));
     put32(out, 0);
     put_pieces(out, a, room, n);
 }
@@ -102,12 +97,13 @@ static bool number(const cJSON *pair, int i, double most, double *value) {
 
 static bool read_tile(const struct page_query_context *a, const cJSON *pair, unsigned level,
                       struct tile *t) {
-    const double most = ldexp(1, LEVEL_MAX - (int)level); // the end of a tile fits 62 bits
+    const double most = ldexp(1, TILE_LEVEL_MAX - (int)level); // the end of a tile fits 62 bits
     double track, tracks = wf_timeline_tracks(a->timeline);
     if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2 ||
         !number(pair, 0, tracks - 1, &track) || !number(pair, 1, most, &t->index))
         return false;
-    uint64_t from = (uint64_t)t->index << (level + BUCKETS_LOG), width = (uint64_t)BUCKETS << level;
+    uint64_t from = (uint64_t)t->index << (level + TILE_BUCKETS_LOG),
+             width = UINT64_C(1) << (level + TILE_BUCKETS_LOG);
     t->track = (uint32_t)track;
     t->from = page_query_tick(a, (int64_t)from);
     t->until = page_query_tick(a, (int64_t)(from + width));
@@ -121,7 +117,7 @@ int page_query_tiles(const struct page_query_context *a, const cJSON *ask, FILE 
     struct tile t;
     int64_t n, level;
     if (!page_query_number(ask, "n", 0, UINT32_MAX, &n, error) ||
-        !page_query_number(ask, "level", 0, LEVEL_MAX, &level, error))
+        !page_query_number(ask, "level", 0, TILE_LEVEL_MAX, &level, error))
         return WF_ERR_USAGE;
     int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1;
     if (count < 0 || count > TILES_MAX)

@@ -13,7 +13,7 @@
 #include "replay_bytes.h"
 #include "wallfly_host/wf_text_trace.h"
 
-enum { EVERY = 2048, PLACES = 65536, TELL = 4096 };
+enum { EVERY = 2048, PLACES = 65536, PROGRESS = 4096 };
 
 struct place {
     uint64_t row;  // number of rows before it
@@ -190,19 +190,21 @@ static void begin_run(struct run *run, const struct replay *r, const struct repl
     *run = (struct run){.r = r, .on = on, .number = from, .from = from, .of = r->rows - from};
 }
 
-static bool tell(struct run *run) {
-    const struct replay_reading *on = run->on;
+bool replay_report(const struct replay_progress *p, uint64_t done, uint64_t of) {
+    return !p->report || p->report(p->ctx, done, of);
+}
+
+static void report_progress(struct run *run) {
     uint64_t done = run->number - run->from;
-    if (on->tell && !on->tell(on->tell_ctx, done < run->of ? done : run->of, run->of))
+    if (!replay_report(&run->on->progress, done < run->of ? done : run->of, run->of))
         run->given_up = run->enough = true;
-    return !run->enough;
 }
 
 static bool take(struct run *run, struct wf_session *s, const struct wf_item *item) {
     run->begun = true;
     if (item->kind != WF_ITEM_DAMAGE) ++run->number;
     if (!run->on->item(run->on->ctx, s, item, run->number)) run->enough = true;
-    if (++run->turns % TELL == 0 && !run->enough) tell(run);
+    if (++run->turns % PROGRESS == 0 && !run->enough) report_progress(run);
     return !run->enough;
 }
 
@@ -216,14 +218,14 @@ static int end_run(struct run *run) {
     return run->given_up ? WF_ERR_STOPPED : WF_OK;
 }
 
-static int open_session(struct replay *r, const struct place *p, bool as_told,
+static int open_session(struct replay *r, const struct place *p, bool names_in_order,
                         struct wf_session **session) {
     int err;
     struct wf_session *s = *session = wf_session_open(&r->o.session, &err);
     if (!s) return err;
     if (r->o.names) r->o.names(r->o.ctx, s, p->state == NULL);
     if (p->state) err = wf_session_restore_place(s, p->state, p->len, p->offset);
-    if (err == WF_OK && r->session && !as_told) err = wf_session_keep_names(s, r->session);
+    if (err == WF_OK && r->session && !names_in_order) err = wf_session_keep_names(s, r->session);
     return err;
 }
 
@@ -246,11 +248,11 @@ static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s,
 
 static int run_frames(struct replay *r, const struct place *place, const struct replay_reading *on,
                       struct wf_error *error) {
-    struct place p = *place; // `tell` may add places
+    struct place p = *place; // the progress may add places
     struct wf_session *s;
     struct run run;
     begin_run(&run, r, on, p.row);
-    int err = open_session(r, &p, on->as_told, &s);
+    int err = open_session(r, &p, on->names_in_order, &s);
     if (err != WF_OK) wf_error_code(error, err);
     struct bytes *b = err == WF_OK ? bytes_open(r->o.spool ? &r->spool : NULL, r->o.file, r->lane,
                                                 p.offset, p.block_at, error)
@@ -277,8 +279,8 @@ static int run_whole(struct replay *r, const struct replay_reading *on, struct w
     char kept[32];
     snprintf(kept, sizeof kept, "/dev/fd/%d", r->spool.fd);
     begin_run(&run, r, on, 0);
-    int err =
-        r->o.read(r->o.ctx, r->o.spool ? kept : NULL, on->as_told ? NULL : r->session, &taker);
+    int err = r->o.read(r->o.ctx, r->o.spool ? kept : NULL, on->names_in_order ? NULL : r->session,
+                        &taker);
     if (err != WF_OK) return wf_error_code(error, err);
     return run.given_up ? WF_ERR_STOPPED : WF_OK;
 }

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "wallfly_server/unnamed.h"
+#include "wallfly_server/store.h"
 
 // ---- kept bytes of a live source
 
 bool spool_open(struct spool *s, uint64_t limit, struct wf_error *error) {
     s->limit = limit;
-    s->fd = unnamed_open(error);
+    s->fd = temporary_open(error);
     return s->fd >= 0;
 }
 
@@ -40,7 +40,7 @@ bool spool_put(struct spool *s, const uint8_t *bytes, size_t len) {
     while (len && s->fd >= 0) {
         uint64_t at = s->len % s->limit, room = s->limit - at;
         size_t n = len < room ? len : (size_t)room;
-        if (!unnamed_write(s->fd, at, bytes, n)) {
+        if (!temporary_write(s->fd, at, bytes, n)) {
             warn(s);
             close(s->fd);
             s->fd = -1;

@@ -172,8 +172,7 @@ int main(int argc, char **argv) {
         }
     }
     if (!store_open(&k.store, &error)) return diag_error(EXIT_INPUT, "%s", error.text);
-    k.a.tell = tell;
-    k.a.tell_ctx = &k;
+    k.a.progress = (struct replay_progress){tell, &k};
     int code = stream_rate(&args, &rate);
     k.stream.rate = rate;
     if (code == EXIT_GOOD) code = stream_open(&k.stream, &args);

@@ -132,8 +132,10 @@ static void any_row_of_a_file(void **state) {
     size_t len = replay_raw(r, 7000, offsets[7000], bytes, sizeof bytes);
     assert_int_equal(len, sizeof bytes);
     assert_int_equal(bytes[0], 6999 % 256);
-    const struct replay_reading on = {
-        .ctx = &(struct rows){.most = FRAMES}, .item = take_row, .end = end_rows, .tell = cancel};
+    const struct replay_reading on = {.ctx = &(struct rows){.most = FRAMES},
+                                      .item = take_row,
+                                      .end = end_rows,
+                                      .progress = {.report = cancel}};
     struct wf_error error = {.text = ""};
     assert_int_equal(replay_run(r, REPLAY_ALL, &on, &error), WF_ERR_STOPPED);
     replay_close(r);

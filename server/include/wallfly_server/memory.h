@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Failed allocations: reported when they occur, and remembered for the exit code.
+// Failed allocations, which are remembered for the exit code; and streams to memory.
 #ifndef MEMORY_H
 #define MEMORY_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-// Reports out of memory on standard error, once. Allocates nothing. Safe to call from any thread.
+// Sets a function that is called at the first failure, from any thread. It must not allocate.
+void memory_on_failure(void (*report)(void));
+// Notes a failed allocation. Safe to call from any thread.
 void memory_is_out(void);
 // Returns whether any allocation has failed; then no command may report success.
 bool memory_was_out(void);

@@ -78,6 +78,6 @@ void page_note(struct page *p, const char *text);
 // The trace has ended.
 void page_end(struct page *p);
 // Sends the result of a command to all pages.
-void page_said(struct page *p, const char *command, const char *end, const char *text);
+void page_send_result(struct page *p, const char *command, const char *end, const char *text);
 
 #endif

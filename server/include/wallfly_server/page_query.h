@@ -18,18 +18,17 @@ struct page_query_context {
     struct wf_timeline *timeline;
     const char *source; // name of the source
     unsigned lane;
-    uint64_t t0;                                         // tick of time 0
-    uint64_t hz;                                         // 0: unknown
-    bool target_clock;                                   // times are shown by the target's clock
-    bool ended;                                          // wf_timeline_end was called
-    bool (*tell)(void *ctx, uint64_t done, uint64_t of); // as in struct replay_reading
-    void *tell_ctx;
+    uint64_t t0;       // tick of time 0
+    uint64_t hz;       // 0: unknown
+    bool target_clock; // times are shown by the target's clock
+    bool ended;        // wf_timeline_end was called
+    struct replay_progress progress;
 };
 
 // Writes `"records":[...],"first":true` and so on.
 //   ask      the request
 //   error    on an error the message for the user
-//   returns  WF_OK; WF_ERR_STOPPED when `tell` has cancelled; WF_ERR_USAGE for an invalid request;
+//   returns  WF_OK; WF_ERR_STOPPED when it was cancelled; WF_ERR_USAGE for an invalid request;
 //            WF_ERR_READ, WF_ERR_NOMEM
 typedef int page_query_fn(const struct page_query_context *a, const cJSON *ask, FILE *out,
                           struct wf_error *error);

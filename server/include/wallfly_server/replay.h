@@ -73,6 +73,16 @@ uint64_t replay_near(const struct replay *r, uint64_t tick);
 // Returns the first row of a reading that starts for this row.
 uint64_t replay_start(const struct replay *r, uint64_t row);
 
+// Progress of a long reading: rows read and their total.
+struct replay_progress {
+    // Called every few thousand records. Returns false to cancel. May be null.
+    bool (*report)(void *ctx, uint64_t done, uint64_t of);
+    void *ctx;
+};
+
+// Returns false when the reading is cancelled.
+bool replay_report(const struct replay_progress *p, uint64_t done, uint64_t of);
+
 struct replay_reading {
     void *ctx;
     // Called for each item. number: that of its row, for damage that of the previous row. Each
@@ -80,19 +90,16 @@ struct replay_reading {
     bool (*item)(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number);
     // Called before the session is closed, if there was any item. May be null.
     void (*end)(void *ctx);
-    // Called every few thousand records, with rows read and their total. Returns false to cancel.
-    // May be null.
-    bool (*tell)(void *ctx, uint64_t done, uint64_t of);
-    void *tell_ctx;
-    bool as_told; // names apply only after they were received, as in a first reading
+    struct replay_progress progress;
+    bool names_in_order; // a name applies only after it was received, as in a first reading
 };
 
 enum { REPLAY_ALL = 0 }; // a row number: read from the beginning
 
-// Reads from a row at or before `row` on. Must not be called from callbacks of a loop that `tell`
-// runs.
+// Reads from a row at or before `row` on. Must not be called from callbacks of a loop that the
+// progress runs.
 //   error    on an error the message for the user
-//   returns  WF_OK, also when `item` stopped it; WF_ERR_STOPPED when `tell` has cancelled;
+//   returns  WF_OK, also when `item` stopped it; WF_ERR_STOPPED when it was cancelled;
 //            WF_ERR_READ, WF_ERR_NOMEM
 int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
                struct wf_error *error);

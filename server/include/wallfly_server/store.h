@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A file without a name, for the parts of the time line that are not in memory (wf_timeline.h).
+// Files without a name, removed at program exit, for data too large for memory: among them the
+// parts of the time line that are not in memory (wf_timeline.h).
 #ifndef STORE_H
 #define STORE_H
 
@@ -9,6 +10,11 @@
 
 #include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_timeline.h"
+
+const char *temporary_folder(void);         // $TMPDIR, or /tmp
+int temporary_open(struct wf_error *error); // -1 on an error
+// Writes all bytes. Returns false with errno set on an error.
+bool temporary_write(int fd, uint64_t at, const void *bytes, size_t len);
 
 struct store {
     int fd;
