@@ -10,17 +10,13 @@
 #include <string.h>
 #include <time.h>
 
-static uint64_t now_us(void) {
+static uint64_t clock_ns(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
-
-static uint64_t utc_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
+
+static uint64_t now_us(void) { return clock_ns(CLOCK_MONOTONIC) / 1000; }
 
 void wfb_parts_fail(struct wfb_parts *p, int err, const char *text) {
     if (!p->error.code) wf_error_set(&p->error, err, "%.180s: %s", p->name, text);
@@ -127,7 +123,7 @@ static int begin_file(struct wfb_parts *p) {
     p->file_data = 0;
     ++p->totals.files;
     if (p->options->raw) return WF_OK;
-    head.start_ns = utc_ns();
+    head.start_ns = clock_ns(CLOCK_REALTIME);
     snprintf(head.tool, sizeof head.tool, "%s", p->options->tool);
     p->writer = wf_recording_create(&head, to_disk, p, &err);
     note_code(p, err);

@@ -2,7 +2,7 @@
 // Files of a command. Those it reads are identified by device and inode, so that links do not hide
 // them; those it writes by folder and name, because they need not exist yet.
 
-#include "wfb_files.h"
+#include "wfb_outfile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "wfb_files.h"
-#include "wfb_leftover.h"
+#include "wfb_outfile.h"
 
 enum { LINKS = 16 }; // most links followed by hand, when the target does not exist yet
 

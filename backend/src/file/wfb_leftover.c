@@ -2,7 +2,7 @@
 // A lock distinguishes a leftover from a file being written. It is released when its process ends
 // in any way, and works between containers that share a folder, where process numbers do not.
 
-#include "wfb_leftover.h"
+#include "wfb_outfile.h"
 
 #include <dirent.h>
 #include <errno.h>

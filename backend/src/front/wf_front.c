@@ -91,13 +91,6 @@ static void keep(uint8_t *to, size_t cap, size_t *kept, const struct wf_record *
     *kept = r->len;
 }
 
-static uint8_t sync_id(void) {
-    for (unsigned i = 0; i < wf_row_count; ++i) {
-        if (wf_rows[i].effect == WF_EFFECT_SYNC) return wf_rows[i].id;
-    }
-    return 0;
-}
-
 // Keeps a target info for late front ends, without its reset flag.
 static void keep_info(struct wf_front *f, const struct wf_record *r) {
     bool old = r->row->fields[0].kind == WF_KIND_RESET;
@@ -108,7 +101,7 @@ static void keep_info(struct wf_front *f, const struct wf_record *r) {
 }
 
 static void after(struct wf_front *f, const struct wf_record *r) {
-    if (r->id == sync_id()) keep(f->sync, sizeof f->sync, &f->sync_len, r);
+    if (r->id == wfb_row_of(WF_EFFECT_SYNC)->id) keep(f->sync, sizeof f->sync, &f->sync_len, r);
     if (!r->row || r->left || r->missing) return;
     if (r->row->effect == WF_EFFECT_TARGET_INFO) {
         keep_info(f, r);

@@ -32,6 +32,8 @@ enum {
 // carries without fragmenting.
 enum { WFB_KNOWN_MAX = 1200 };
 
+#define WFB_FRONT_ADDRESS "127.0.0.1:7701" // with WF_FRONT_PORT
+
 struct wfb_front_end {
     struct wf_front *front;
     struct wfb_front_end *next;
@@ -47,7 +49,6 @@ struct wfb_front_end {
 struct wfb_file {
     FILE *file; // null: off; owned by the output
     struct wf_outfile *output;
-    char path[1024];
 };
 
 enum { WFB_FILES = 4 }; // indexed by the bits of enum wf_front_file
@@ -108,6 +109,8 @@ void wfb_end_text(struct wfb_front_end *e, uint8_t record, const char *text, siz
 // to all of them). The second function sends the target info alone, to any front end.
 void wfb_known_send(struct wf_front *f, struct wfb_front_end *only);
 bool wfb_known_info(struct wfb_front_end *e);
+// Returns the row of the record with this effect, which must exist.
+const struct wf_row *wfb_row_of(enum wf_effect effect);
 // Announces to all with channel KNOWN that the target has connected or disconnected.
 void wfb_known_target(struct wf_front *f, bool there, const char *why);
 

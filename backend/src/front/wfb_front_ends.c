@@ -18,16 +18,13 @@
 enum {
     QUEUE_BYTES = 1 << 20, // about 10000 lines
     BATCH = 64,
+    HANDLES = 5,
     SECOND_MS = 1000,
     RETRY_MS = 2,
     ALIVE_S = 10, // for front ends that send ALIVE each second
 };
 
 static void send_all(struct wf_front *f);
-
-static socklen_t address_len(const struct sockaddr_storage *address) {
-    return address->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
-}
 
 struct wfb_front_end *wfb_end_find(struct wf_front *f, const struct sockaddr *address) {
     struct wfb_front_end *e = f->ends;
@@ -42,9 +39,7 @@ static struct wfb_front_end *add(struct wf_front *f, const struct sockaddr *addr
         return NULL;
     }
     e->front = f;
-    size_t len =
-        address->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
-    memcpy(&e->address, address, len);
+    memcpy(&e->address, address, wfb_address_len(address));
     wfb_address_name(address, e->name);
     e->next = f->ends;
     f->ends = e;
@@ -181,6 +176,7 @@ static enum sent send_batch(struct wfb_front_end *e) {
     struct iovec parts[BATCH];
     unsigned n = e->queue.count < BATCH ? e->queue.count : BATCH;
     size_t at = e->queue.head;
+    socklen_t namelen = wfb_address_len((const struct sockaddr *)&e->address);
     uv_os_fd_t fd;
     if (uv_fileno((uv_handle_t *)&e->front->udp, &fd) != 0) return SENT_NO_ROOM;
     memset(messages, 0, n * sizeof *messages);
@@ -188,10 +184,8 @@ static enum sent send_batch(struct wfb_front_end *e) {
         size_t len;
         parts[i].iov_base = (void *)(uintptr_t)wfb_queue_at(&e->queue, &at, &len);
         parts[i].iov_len = len;
-        messages[i].msg_hdr = (struct msghdr){.msg_name = &e->address,
-                                              .msg_namelen = address_len(&e->address),
-                                              .msg_iov = &parts[i],
-                                              .msg_iovlen = 1};
+        messages[i].msg_hdr = (struct msghdr){
+            .msg_name = &e->address, .msg_namelen = namelen, .msg_iov = &parts[i], .msg_iovlen = 1};
     }
     int sent = sendmmsg(fd, messages, n, MSG_DONTWAIT);
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS))
@@ -270,28 +264,19 @@ static void on_closed(uv_handle_t *handle) {
     if (--f->handles == 0) free(f);
 }
 
-static void opened(struct wf_front *f, uv_handle_t *handle) {
-    handle->data = f;
-    ++f->handles;
-}
-
 int wfb_ends_open(struct wf_front *f, struct wf_error *error) {
     struct sockaddr_storage address = {0};
     int len = sizeof address;
-    char name[WFB_PEER_NAME_MAX], usual[32];
-    snprintf(usual, sizeof usual, "127.0.0.1:%d", WF_FRONT_PORT);
-    const char *listen = f->options.listen ? f->options.listen : usual;
+    char name[WFB_PEER_NAME_MAX];
+    const char *listen = f->options.listen ? f->options.listen : WFB_FRONT_ADDRESS;
     if (wfb_parse_address(listen, &address, error) != WF_OK) return WF_ERR_USAGE;
     uv_prepare_init(f->loop, &f->prepare);
-    opened(f, (uv_handle_t *)&f->prepare);
     uv_idle_init(f->loop, &f->idle);
-    opened(f, (uv_handle_t *)&f->idle);
     uv_timer_init(f->loop, &f->retry);
-    opened(f, (uv_handle_t *)&f->retry);
     uv_timer_init(f->loop, &f->second);
-    opened(f, (uv_handle_t *)&f->second);
     uv_udp_init(f->loop, &f->udp);
-    opened(f, (uv_handle_t *)&f->udp);
+    f->prepare.data = f->idle.data = f->retry.data = f->second.data = f->udp.data = f;
+    f->handles = HANDLES;
     int err = uv_udp_bind(&f->udp, (const struct sockaddr *)&address, UV_UDP_LINUX_RECVERR);
     if (err == 0) err = uv_udp_getsockname(&f->udp, (struct sockaddr *)&address, &len);
     wfb_address_name((const struct sockaddr *)&address, name);
@@ -319,9 +304,9 @@ static void say_goodbye(struct wfb_front_end *e) {
 }
 
 void wfb_ends_close(struct wf_front *f) {
-    uv_handle_t *handles[] = {(uv_handle_t *)&f->prepare, (uv_handle_t *)&f->idle,
-                              (uv_handle_t *)&f->retry, (uv_handle_t *)&f->second,
-                              (uv_handle_t *)&f->udp};
+    uv_handle_t *const handles[HANDLES] = {(uv_handle_t *)&f->prepare, (uv_handle_t *)&f->idle,
+                                           (uv_handle_t *)&f->retry, (uv_handle_t *)&f->second,
+                                           (uv_handle_t *)&f->udp};
     while (f->ends) {
         say_goodbye(f->ends);
         wfb_end_drop(f->ends);
@@ -330,7 +315,5 @@ void wfb_ends_close(struct wf_front *f) {
         free(f);
         return;
     }
-    for (unsigned i = 0; i < sizeof handles / sizeof *handles; ++i) {
-        if (handles[i]->data) uv_close(handles[i], on_closed);
-    }
+    for (unsigned i = 0; i < HANDLES; ++i) uv_close(handles[i], on_closed);
 }

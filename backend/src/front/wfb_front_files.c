@@ -61,16 +61,14 @@ static FILE *open_new(struct wf_front *f, unsigned i, const char *stamp, char na
     enum { TRIES = 100 };
     struct wfb_file *file = &f->files[i];
     const char *folder = f->options.folder;
-    char number[16] = "";
+    char path[1024], number[16] = "";
     struct wf_error error;
     int err = WF_ERR_USAGE;
     for (unsigned n = 1; err == WF_ERR_USAGE && n <= TRIES; ++n) {
         if (n > 1) snprintf(number, sizeof number, "-%u", n);
         snprintf(name, 64, "qspy%s%s.%s", stamp, number, kinds[i].ending);
-        snprintf(file->path, sizeof file->path, "%s%s%s", folder ? folder : "", folder ? "/" : "",
-                 name);
-        err = wf_outfile_open(file->path, WF_MODE_NEW, f->options.command_files, &file->output,
-                              &error);
+        snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
+        err = wf_outfile_open(path, WF_MODE_NEW, f->options.command_files, &file->output, &error);
     }
     if (err != WF_OK && f->on.say) f->on.say(f->on.ctx, error.text);
     return err == WF_OK ? wf_outfile_stream(file->output) : NULL;

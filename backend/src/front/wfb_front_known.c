@@ -33,7 +33,7 @@ static void pack(struct packing *p, uint8_t id, const void *payload, size_t len)
     p->len += len + 3;
 }
 
-static const struct wf_row *row_of(enum wf_effect effect) {
+const struct wf_row *wfb_row_of(enum wf_effect effect) {
     unsigned i = 0;
     while (i + 1 < wf_row_count && wf_rows[i].effect != effect) ++i;
     return &wf_rows[i];
@@ -42,7 +42,7 @@ static const struct wf_row *row_of(enum wf_effect effect) {
 // Builds the record that defines this name: its keys in the order of the row, then the text.
 static void pack_name(struct packing *p, const struct wf_target *target,
                       const struct wf_name *name) {
-    const struct wf_row *row = row_of(name->dict);
+    const struct wf_row *row = wfb_row_of(name->dict);
     uint64_t keys[2] = {name->key, name->with};
     uint8_t payload[WFB_KNOWN_MAX];
     size_t len = 0;
@@ -61,8 +61,8 @@ void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
     struct packing p = {.front = f, .only = only};
     struct wf_name name;
     size_t at = 0;
-    if (f->info_len) pack(&p, row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
-    if (f->sync_len) pack(&p, row_of(WF_EFFECT_SYNC)->id, f->sync, f->sync_len);
+    if (f->info_len) pack(&p, wfb_row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
+    if (f->sync_len) pack(&p, wfb_row_of(WF_EFFECT_SYNC)->id, f->sync, f->sync_len);
     while (wf_session_next_name(s, &at, &name)) pack_name(&p, wf_session_target(s), &name);
     if (p.len) send_packing(&p);
     send_packing(&p); // an empty one ends the list
@@ -85,6 +85,6 @@ bool wfb_known_info(struct wfb_front_end *e) {
         wfb_known_send(f, e);
         return true;
     }
-    wfb_end_send(e, f->seq, row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
+    wfb_end_send(e, f->seq, wfb_row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
     return true;
 }

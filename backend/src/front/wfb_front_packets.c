@@ -55,6 +55,13 @@ static const char *name_at(const struct packet *p, size_t at) {
     return len < room ? name : NULL;
 }
 
+// As name_at; reports a packet without a name.
+static const char *required_name(const struct packet *p, size_t at) {
+    const char *name = name_at(p, at);
+    if (!name) malformed(p);
+    return name;
+}
+
 static uint8_t target_bytes(const struct packet *p, enum wf_type type) {
     return wf_session_target(wf_hub_session(p->front->hub))->bytes[type];
 }
@@ -74,12 +81,8 @@ static bool find(const struct packet *p, enum wf_effect dict, uint64_t with, con
 // Reads a byte and an address given by name.
 static bool byte_and_object(const struct packet *p, uint8_t *payload, size_t *len, uint64_t *obj) {
     unsigned bytes = target_bytes(p, WF_TYPE_OBJ);
-    const char *name = name_at(p, 1 + bytes);
-    if (!name) {
-        malformed(p);
-        return false;
-    }
-    if (!find(p, WF_EFFECT_NAME_OBJECT, 0, "Object", name, obj)) return false;
+    const char *name = required_name(p, 1 + bytes);
+    if (!name || !find(p, WF_EFFECT_NAME_OBJECT, 0, "Object", name, obj)) return false;
     payload[0] = p->payload[0];
     store(payload + 1, *obj, bytes);
     *len = 1 + bytes;
@@ -128,18 +131,13 @@ static void send_event(const struct packet *p) {
 }
 
 static void send_command(const struct packet *p) {
-    const char *name = name_at(p, 1 + PARAMETERS);
+    const char *name = required_name(p, 1 + PARAMETERS);
     bool by_enum = wf_session_target(wf_hub_session(p->front->hub))->version >= COMMANDS_AS_ENUM;
     uint8_t payload[1 + PARAMETERS];
     uint64_t value;
-    if (!name) {
-        malformed(p);
+    if (!name || !find(p, by_enum ? WF_EFFECT_NAME_ENUM : WF_EFFECT_NAME_USER, QS_COMMAND_GROUP,
+                       "Command", name, &value))
         return;
-    }
-    if (!find(p, by_enum ? WF_EFFECT_NAME_ENUM : WF_EFFECT_NAME_USER, QS_COMMAND_GROUP, "Command",
-              name, &value)) {
-        return;
-    }
     memcpy(payload, p->payload, sizeof payload);
     payload[0] = (uint8_t)value;
     to_target(p, WF_COMMAND_COMMAND, payload, sizeof payload);
@@ -147,14 +145,10 @@ static void send_command(const struct packet *p) {
 
 static void send_test_probe(const struct packet *p) {
     unsigned bytes = target_bytes(p, WF_TYPE_FUN);
-    const char *name = name_at(p, 4 + bytes);
+    const char *name = required_name(p, 4 + bytes);
     uint8_t payload[16];
     uint64_t function;
-    if (!name) {
-        malformed(p);
-        return;
-    }
-    if (!find(p, WF_EFFECT_NAME_FUNCTION, 0, "Function", name, &function)) return;
+    if (!name || !find(p, WF_EFFECT_NAME_FUNCTION, 0, "Function", name, &function)) return;
     memcpy(payload, p->payload, 4);
     store(payload + 4, function, bytes);
     to_target(p, WF_COMMAND_TEST_PROBE, payload, 4 + bytes);
@@ -180,11 +174,8 @@ static void clear_screen(const struct packet *p) {
 }
 
 static void show_note(const struct packet *p) {
-    const char *text = name_at(p, 1);
-    if (!text) {
-        malformed(p);
-        return;
-    }
+    const char *text = required_name(p, 1);
+    if (!text) return;
     wfb_front_line(p->front, p->payload[0] == NOTE_TEST ? WF_LINE_TEST : WF_LINE_USER, text,
                    strlen(text), NULL);
 }

@@ -264,6 +264,11 @@ bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b
     return x->sin6_port == y->sin6_port && memcmp(&x->sin6_addr, &y->sin6_addr, 16) == 0;
 }
 
+socklen_t wfb_address_len(const struct sockaddr *address) {
+    return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+                                          : sizeof(struct sockaddr_in);
+}
+
 // The port is at the same offset for both families.
 unsigned wfb_address_port(const struct sockaddr *address) {
     return ntohs(((const struct sockaddr_in *)address)->sin_port);

@@ -85,6 +85,7 @@ void wfb_done(struct wf_link *link, int err);
 
 // Splits "[HOST:]PORT"; without HOST it is the loopback. Returns WF_OK or WF_ERR_USAGE.
 int wfb_parse_address(const char *text, struct sockaddr_storage *address, struct wf_error *error);
+socklen_t wfb_address_len(const struct sockaddr *address);
 unsigned wfb_address_port(const struct sockaddr *address);
 void wfb_address_name(const struct sockaddr *address, char name[WFB_PEER_NAME_MAX]);
 bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b);

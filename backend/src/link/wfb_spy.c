@@ -250,10 +250,8 @@ static void close_spy(struct wf_link *link) {
 static int open_spy(struct wf_link *link, const char *operand, struct wf_error *error) {
     struct spy *s = (struct spy *)link;
     struct sockaddr_storage address = {0};
-    char usual[32];
     int room = RECEIVE_BYTES;
-    snprintf(usual, sizeof usual, "127.0.0.1:%d", WF_FRONT_PORT);
-    if (wfb_parse_address(*operand ? operand : usual, &address, error) != WF_OK)
+    if (wfb_parse_address(*operand ? operand : WFB_FRONT_ADDRESS, &address, error) != WF_OK)
         return WF_ERR_USAGE;
     s->peer.link = link;
     wfb_address_name((const struct sockaddr *)&address, s->peer.name);

@@ -42,12 +42,6 @@ static void drop(struct udp *u, struct sender *s, const char *why) {
     free(s);
 }
 
-static void copy_address(struct sockaddr_storage *to, const struct sockaddr *address) {
-    memcpy(to, address,
-           address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
-                                          : sizeof(struct sockaddr_in));
-}
-
 static void say_full(struct udp *u, const char *heard) {
     if (!u->reported_full && heard)
         wfb_say(&u->link, "another target sends, too, and is not heard while %s does", heard);
@@ -62,7 +56,7 @@ static struct sender *admit(struct udp *u, const struct sockaddr *address) {
         say_full(u, NULL);
         return NULL;
     }
-    copy_address(&s->address, address);
+    memcpy(&s->address, address, wfb_address_len(address));
     s->heard_ms = uv_now(u->link.loop);
     wfb_address_name(address, s->peer.name);
     ++u->count;
@@ -99,7 +93,7 @@ static void wait_in_line(struct udp *u, const struct sockaddr *address, const ch
     if (!h->bytes) h->bytes = malloc(HEIR_MAX);
     if (!h->bytes || (h->len && !wfb_same_address(&h->address, address)) || len > HEIR_MAX - h->len)
         return;
-    copy_address(&h->address, address);
+    memcpy(&h->address, address, wfb_address_len(address));
     memcpy(h->bytes + h->len, bytes, len);
     h->len += len;
 }

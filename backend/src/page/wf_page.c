@@ -122,13 +122,12 @@ static int make_token(struct wf_page *page, const char *given, struct wf_error *
 // ---- opening
 
 static int listen_to(struct wf_page *page, const struct sockaddr_storage *address) {
-    socklen_t len =
-        address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    const struct sockaddr *any = (const struct sockaddr *)address;
     int on = 1;
     page->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (page->fd < 0) return errno;
     setsockopt(page->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); // for ports of closed servers
-    if (bind(page->fd, (const struct sockaddr *)address, len) != 0) return errno;
+    if (bind(page->fd, any, wfb_address_len(any)) != 0) return errno;
     return listen(page->fd, BACKLOG) == 0 ? 0 : errno;
 }
 
