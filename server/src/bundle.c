@@ -11,14 +11,15 @@
 WF_FILES
 #undef WF_X
 
-static struct wf_page_file file(const char *path, const char *type, const uint8_t *begin,
-                                const uint8_t *end, const uint8_t *gz, const uint8_t *gz_end) {
+static struct wf_page_file make_file(const char *path, const char *type, const uint8_t *begin,
+                                     const uint8_t *end, const uint8_t *gz, const uint8_t *gz_end) {
     return (struct wf_page_file){
         path, type, begin, (size_t)(end - begin), gz, (size_t)(gz_end - gz)};
 }
 
 #define FILE_OF(path, type, name)                                                                  \
-    file(path, type, bundle_##name, bundle_##name##_end, bundle_##name##_gz, bundle_##name##_gz_end)
+    make_file(path, type, bundle_##name, bundle_##name##_end, bundle_##name##_gz,                  \
+              bundle_##name##_gz_end)
 
 void bundle_get(struct wf_page_file files[BUNDLE_FILES]) {
     files[BUNDLE_HTML] = FILE_OF("", "text/html; charset=utf-8", page_html);

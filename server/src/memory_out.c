@@ -26,7 +26,7 @@ struct memory {
     size_t *len, cap;
 };
 
-static ssize_t add(void *cookie, const char *bytes, size_t len) {
+static ssize_t write_bytes(void *cookie, const char *bytes, size_t len) {
     struct memory *m = cookie;
     if (m->cap - *m->len <= len) {
         size_t cap = 2 * m->cap + len;
@@ -42,7 +42,7 @@ static ssize_t add(void *cookie, const char *bytes, size_t len) {
 }
 
 // For ftell() and rewind(): the bytes after the new position are dropped.
-static int seek(void *cookie, off64_t *offset, int whence) {
+static int seek_to(void *cookie, off64_t *offset, int whence) {
     struct memory *m = cookie;
     off64_t to = *offset + (whence == SEEK_SET ? 0 : (off64_t)*m->len);
     if (to < 0 || to > (off64_t)*m->len) return -1;
@@ -51,14 +51,15 @@ static int seek(void *cookie, off64_t *offset, int whence) {
     return 0;
 }
 
-static int end(void *cookie) {
+static int free_cookie(void *cookie) {
     free(cookie);
     return 0;
 }
 
 FILE *memory_stream(char **text, size_t *len) {
     enum { FIRST = 256 };
-    static const cookie_io_functions_t functions = {.write = add, .seek = seek, .close = end};
+    static const cookie_io_functions_t functions = {
+        .write = write_bytes, .seek = seek_to, .close = free_cookie};
     struct memory *m = calloc(1, sizeof *m);
     *len = 0;
     *text = calloc(1, FIRST);

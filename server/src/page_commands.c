@@ -32,7 +32,7 @@ struct page_commands {
 
 static void on_timer(uv_timer_t *timer);
 
-static void end_first(struct page_commands *c, const char *end, const char *text) {
+static void finish_first(struct page_commands *c, const char *end, const char *text) {
     struct wanted *w = c->first;
     c->first = w->next;
     if (!c->first) c->last = &c->first;
@@ -48,7 +48,7 @@ static void send_frame(struct page_commands *c) {
     wf_answer_begin(&c->answer, c->session, c->request.row, f);
     int err = c->send(c->ctx, f);
     if (err != WF_OK) {
-        end_first(c, "link", wf_err_text(err));
+        finish_first(c, "link", wf_err_text(err));
         return;
     }
     wf_command_sent(c->commander, f);
@@ -56,15 +56,16 @@ static void send_frame(struct page_commands *c) {
     uv_timer_start(&c->timer, on_timer, ANSWER_MS, 0);
 }
 
-static void begin(struct page_commands *c) {
+static void send_next(struct page_commands *c) {
     const char *at = c->first->text;
     if (!c->up) {
-        end_first(c, "link", "no target is connected");
+        finish_first(c, "link", "no target is connected");
     } else if (!wf_words_next(&at, &c->words)) {
-        end_first(c, "wrong", *c->words.problem ? c->words.problem : "there is no command in it");
+        finish_first(c, "wrong",
+                     *c->words.problem ? c->words.problem : "there is no command in it");
     } else if (wf_command_make(c->commander, c->words.word, c->words.count, &c->request) !=
                WF_MADE) {
-        end_first(c, "wrong", c->request.problem);
+        finish_first(c, "wrong", c->request.problem);
     } else {
         c->frame = 0;
         send_frame(c);
@@ -72,43 +73,43 @@ static void begin(struct page_commands *c) {
 }
 
 // Not reentrant: a result may arrive while the next command is sent.
-static void go_on(struct page_commands *c) {
+static void run_queue(struct page_commands *c) {
     if (c->going) return;
     c->going = true;
-    while (c->first && !c->asking) begin(c);
+    while (c->first && !c->asking) send_next(c);
     c->going = false;
 }
 
 static void on_timer(uv_timer_t *timer) {
     struct page_commands *c = timer->data;
-    if (c->asking) end_first(c, "silent", c->answer.text);
-    go_on(c);
+    if (c->asking) finish_first(c, "silent", c->answer.text);
+    run_queue(c);
 }
 
-static void answered(struct page_commands *c, enum wf_answer_state state) {
+static void take_answer(struct page_commands *c, enum wf_answer_state state) {
     if (state == WF_ANSWER_WAITING) return;
     bool good = state == WF_ANSWER_GOOD;
     if (good && ++c->frame < c->request.count)
         send_frame(c);
     else
-        end_first(c, good ? "good" : "refused", c->answer.text);
-    go_on(c);
+        finish_first(c, good ? "good" : "refused", c->answer.text);
+    run_queue(c);
 }
 
 void page_commands_item(struct page_commands *c, const struct wf_item *item) {
     unsigned resets = wf_session_target(c->session)->resets;
     if (resets != c->resets) wf_command_reset(c->commander, c->keep);
     c->resets = resets;
-    if (c->asking) answered(c, wf_answer_take(&c->answer, c->session, item));
+    if (c->asking) take_answer(c, wf_answer_take(&c->answer, c->session, item));
 }
 
 void page_commands_up(struct page_commands *c, bool up) {
     c->up = up;
-    if (!up && c->asking) answered(c, wf_answer_down(&c->answer));
-    go_on(c);
+    if (!up && c->asking) take_answer(c, wf_answer_down(&c->answer));
+    run_queue(c);
 }
 
-static void put(struct page_commands *c, const char *text, size_t len) {
+static void queue_command(struct page_commands *c, const char *text, size_t len) {
     struct wanted *w = c->waiting < WAITING_MAX ? calloc(1, sizeof *w + len + 1) : NULL;
     if (!w) {
         c->result(c->ctx, "", "wrong", "too many commands wait already");
@@ -126,10 +127,10 @@ void page_commands_take(struct page_commands *c, const char *line) {
         from += strspn(from, " \t;");
         size_t len = (size_t)(at - from);
         while (len && strchr(" \t;", from[len - 1])) --len;
-        if (c->words.count) put(c, from, len);
+        if (c->words.count) queue_command(c, from, len);
     }
     if (*c->words.problem) c->result(c->ctx, line, "wrong", c->words.problem);
-    go_on(c);
+    run_queue(c);
 }
 
 struct page_commands *page_commands_open(uv_loop_t *loop, struct wf_session *s, page_send_fn *send,

@@ -24,7 +24,7 @@ static struct span of_file(const struct wf_page_file *f) {
 }
 
 // Cuts off the text before a tag; the rest remains. Returns false when the tag is not found.
-static bool cut(struct span *rest, const char *tag, struct span *before) {
+static bool cut_before(struct span *rest, const char *tag, struct span *before) {
     size_t len = strlen(tag);
     const char *at = memmem(rest->text, rest->len, tag, len);
     if (!at) return false;
@@ -35,7 +35,7 @@ static bool cut(struct span *rest, const char *tag, struct span *before) {
 }
 
 // In a script or style this text would end it, at any position.
-static bool ends(const struct span *s, const char *what) {
+static bool contains(const struct span *s, const char *what) {
     size_t len = strlen(what);
     for (size_t i = 0; i + len <= s->len; ++i) {
         if (strncasecmp(s->text + i, what, len) == 0) return true;
@@ -53,10 +53,10 @@ static bool hash_of(const struct span *s, char hash[HASH_MAX]) {
     return snprintf(hash, HASH_MAX, "'sha256-%s'", text) < HASH_MAX;
 }
 
-static void put(FILE *out, const struct span *s) { fwrite(s->text, 1, s->len, out); }
+static void put_span(FILE *out, const struct span *s) { fwrite(s->text, 1, s->len, out); }
 
 // Escapes characters that in JSON occur only within strings.
-static void put_data(FILE *out, const char *data, size_t len) {
+static void put_escaped(FILE *out, const char *data, size_t len) {
     for (size_t i = 0; i < len; ++i) {
         char c = data[i];
         bool separator = len - i >= 3 && memcmp(&data[i], "\xE2\x80", 2) == 0 &&
@@ -79,23 +79,23 @@ bool page_export_put_html(FILE *out, const char *data, size_t len) {
     bundle_get(files);
     struct span rest = of_file(&files[BUNDLE_HTML]), script = of_file(&files[BUNDLE_JS]);
     struct span style = of_file(&files[BUNDLE_CSS]);
-    if (!cut(&rest, style_tag, &head) || !cut(&rest, script_tag, &body) ||
-        ends(&script, "</script") || ends(&script, "<!--") || ends(&style, "</style") ||
+    if (!cut_before(&rest, style_tag, &head) || !cut_before(&rest, script_tag, &body) ||
+        contains(&script, "</script") || contains(&script, "<!--") || contains(&style, "</style") ||
         !hash_of(&style, style_hash) || !hash_of(&script, script_hash))
         return false;
-    put(out, &head);
+    put_span(out, &head);
     fprintf(out,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
             "script-src %s; style-src %s; img-src data:\">\n<style>",
             script_hash, style_hash);
-    put(out, &style);
+    put_span(out, &style);
     fputs("</style>", out);
-    put(out, &body);
+    put_span(out, &body);
     fputs("<script type=\"application/json\" id=\"kept\">", out);
-    put_data(out, data, len);
+    put_escaped(out, data, len);
     fputs("</script>\n<script>", out);
-    put(out, &script);
+    put_span(out, &script);
     fputs("</script>", out);
-    put(out, &rest);
+    put_span(out, &rest);
     return !ferror(out);
 }

@@ -32,7 +32,7 @@ struct collecting {
     uint64_t left;
 };
 
-static bool room(struct collecting *c) {
+static bool grow_list(struct collecting *c) {
     if (c->count < c->cap) return true;
     size_t cap = c->cap ? 2 * c->cap : 1024;
     struct row *more = realloc(c->list, cap * sizeof *more);
@@ -42,7 +42,8 @@ static bool room(struct collecting *c) {
     return true;
 }
 
-static bool collect(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+static bool collect_row(void *ctx, struct wf_session *s, const struct wf_item *item,
+                        uint64_t number) {
     struct collecting *c = ctx;
     uint64_t tick = 0;
     bool timed = row_tick(item, &tick);
@@ -54,7 +55,7 @@ static bool collect(void *ctx, struct wf_session *s, const struct wf_item *item,
         ++c->left;
         return true;
     }
-    bool good = room(c) && rows_take(&c->rows, s, item, number);
+    bool good = grow_list(c) && rows_take(&c->rows, s, item, number);
     long end = good ? ftell(c->stream) : -1;
     if (end < 0 || ferror(c->stream)) {
         c->nomem = true;
@@ -137,7 +138,7 @@ int page_export_put_records(struct page_export *k, struct wf_error *error) {
     if (c.begun) c.first = 1;
     c.stream = c.rows.out = memory_stream(&c.texts, &c.len);
     const struct replay_reading on = {
-        .ctx = &c, .item = collect, .end = end, .progress = k->a->progress};
+        .ctx = &c, .item = collect_row, .end = end, .progress = k->a->progress};
     uint64_t row = c.begun ? 1 : replay_near(k->a->replay, c.from);
     int err = c.stream ? replay_run(k->a->replay, row, &on, error) : WF_ERR_NOMEM;
     if (c.stream && fflush(c.stream) != 0) c.nomem = true;

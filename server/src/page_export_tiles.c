@@ -36,7 +36,7 @@ struct level {
     uint64_t raw;
 };
 
-static bool add(struct list *l, uint32_t track, uint64_t index) {
+static bool add_tile(struct list *l, uint32_t track, uint64_t index) {
     if (l->count == l->cap) {
         size_t cap = l->cap ? 2 * l->cap : 256;
         struct place *more = realloc(l->places, cap * sizeof *more);
@@ -53,12 +53,12 @@ static uint64_t index_at(int64_t t, unsigned level) {
 }
 
 // Adds the two tiles of the finer level, if they overlap the window.
-static bool add_finer(struct level *l, const struct place *p) {
+static bool add_finer_tiles(struct level *l, const struct place *p) {
     if (!l->number) return true;
     uint64_t from = index_at(l->k->from, l->number - 1);
     uint64_t until = index_at(l->k->until, l->number - 1);
     for (uint64_t i = 2 * p->index; i <= 2 * p->index + 1; ++i) {
-        if (i >= from && i <= until && !add(&l->next, p->track, i)) return false;
+        if (i >= from && i <= until && !add_tile(&l->next, p->track, i)) return false;
     }
     return true;
 }
@@ -77,12 +77,13 @@ static bool has_several(const uint8_t *counts, uint32_t pieces) {
 }
 
 // The answer comes from this program, so its format is not checked.
-static bool look(struct level *l, const struct place *places, size_t count, const uint8_t *bytes) {
+static bool select_finer_tiles(struct level *l, const struct place *places, size_t count,
+                               const uint8_t *bytes) {
     bytes += HEAD;
     for (size_t i = 0; i < count; ++i) {
         uint32_t pieces = load32(bytes + 4), flags = load32(bytes + 16);
         const uint8_t *counts = bytes + TILE_HEAD + (size_t)pieces * 6 * 8;
-        if ((has_several(counts, pieces) || flags & TILE_MORE) && !add_finer(l, &places[i]))
+        if ((has_several(counts, pieces) || flags & TILE_MORE) && !add_finer_tiles(l, &places[i]))
             return false;
         bytes = counts + ((size_t)pieces * 3 + pieces % 2) * 4;
     }
@@ -90,7 +91,7 @@ static bool look(struct level *l, const struct place *places, size_t count, cons
 }
 
 // Makes a query. Returns null when out of memory.
-static cJSON *question(const struct level *l, const struct place *places, size_t count) {
+static cJSON *make_query(const struct level *l, const struct place *places, size_t count) {
     cJSON *ask = cJSON_CreateObject();
     cJSON *tiles = cJSON_AddArrayToObject(ask, "tiles");
     bool good = tiles && cJSON_AddNumberToObject(ask, "n", 0) &&
@@ -105,19 +106,19 @@ static cJSON *question(const struct level *l, const struct place *places, size_t
     return NULL;
 }
 
-static int put_some(struct level *l, const struct place *places, size_t count,
-                    struct wf_error *error) {
+static int put_tiles(struct level *l, const struct place *places, size_t count,
+                     struct wf_error *error) {
     char *bytes = NULL;
     size_t len = 0;
     FILE *out = memory_stream(&bytes, &len);
-    cJSON *ask = out ? question(l, places, count) : NULL;
+    cJSON *ask = out ? make_query(l, places, count) : NULL;
     int err = ask ? page_query_tiles(l->k->a, ask, out, error) : WF_ERR_NOMEM;
     cJSON_Delete(ask);
     if (out && !memory_close(out) && err == WF_OK) err = WF_ERR_NOMEM;
     if (err == WF_OK) {
         packed_put(&l->packed, bytes, len);
         l->raw += len;
-        if (!look(l, places, count, (const uint8_t *)bytes)) err = WF_ERR_NOMEM;
+        if (!select_finer_tiles(l, places, count, (const uint8_t *)bytes)) err = WF_ERR_NOMEM;
     }
     free(bytes);
     return err;
@@ -128,7 +129,7 @@ static int put_level(struct level *l, struct wf_error *error) {
     if (err != WF_OK) return err;
     for (size_t i = 0; i < l->now.count && err == WF_OK; i += ONCE) {
         size_t n = l->now.count - i < ONCE ? l->now.count - i : ONCE;
-        err = put_some(l, &l->now.places[i], n, error);
+        err = put_tiles(l, &l->now.places[i], n, error);
         if (err == WF_OK && (page_export_too_long(l->k) || l->raw / RAW_TIMES > l->k->size_max))
             err = WF_ERR_TOO_MANY;
     }
@@ -149,7 +150,7 @@ int page_export_put_tiles(struct page_export *k, struct wf_error *error) {
     int err = WF_OK;
     for (unsigned track = 0; track < wf_timeline_tracks(k->a->timeline); ++track) {
         for (uint64_t i = index_at(k->from, l.number); i <= index_at(k->until, l.number); ++i) {
-            if (!add(&l.now, track, i)) err = WF_ERR_NOMEM;
+            if (!add_tile(&l.now, track, i)) err = WF_ERR_NOMEM;
         }
     }
     fputs(",\n\"levels\":[", k->out);

@@ -38,8 +38,8 @@ struct looking {
 
 // ---- reading
 
-static struct looking *open_looking(const struct page_query_context *a, FILE *out,
-                                    struct wf_error *error) {
+static struct looking *open_search(const struct page_query_context *a, FILE *out,
+                                   struct wf_error *error) {
     struct looking *k = calloc(1, sizeof *k);
     if (k) k->stream = memory_stream(&k->made.bytes, &k->made.len);
     if (k && k->stream) {
@@ -54,7 +54,7 @@ static struct looking *open_looking(const struct page_query_context *a, FILE *ou
     return NULL;
 }
 
-static void close_looking(struct looking *k) {
+static void close_search(struct looking *k) {
     for (unsigned i = 0; i <= PAGE_QUERY_ROWS; ++i) free(k->ring[i].bytes);
     memory_close(k->stream);
     free(k->made.bytes);
@@ -66,10 +66,10 @@ static void end(void *ctx) {
     rows_close(&k->rows);
 }
 
-static int look(struct looking *k, uint64_t row,
-                bool (*item)(void *ctx, struct wf_session *s, const struct wf_item *item,
-                             uint64_t number),
-                struct wf_error *error) {
+static int read_rows(struct looking *k, uint64_t row,
+                     bool (*item)(void *ctx, struct wf_session *s, const struct wf_item *item,
+                                  uint64_t number),
+                     struct wf_error *error) {
     const struct replay_reading on = {
         .ctx = k, .item = item, .end = end, .progress = k->a->progress};
     int err = replay_run(k->a->replay, row, &on, error);
@@ -78,8 +78,8 @@ static int look(struct looking *k, uint64_t row,
 }
 
 // Formats the row as a JSON object; the text is empty if the row does not match.
-static bool make(struct looking *k, struct wf_session *s, const struct wf_item *item,
-                 uint64_t number, struct text *to) {
+static bool format_row(struct looking *k, struct wf_session *s, const struct wf_item *item,
+                       uint64_t number, struct text *to) {
     rewind(k->stream);
     bool good = rows_take(&k->rows, s, item, number) && fflush(k->stream) == 0;
     long len = ftell(k->stream);
@@ -94,7 +94,7 @@ static bool make(struct looking *k, struct wf_session *s, const struct wf_item *
 }
 
 // Returns whether the item is at or after the requested place.
-static bool reached(const struct looking *k, const struct wf_item *item, uint64_t number) {
+static bool is_reached(const struct looking *k, const struct wf_item *item, uint64_t number) {
     uint64_t tick;
     if (k->by_number) return number >= k->number;
     return row_tick(item, &tick) && tick >= k->tick;
@@ -102,39 +102,40 @@ static bool reached(const struct looking *k, const struct wf_item *item, uint64_
 
 // ---- records
 
-static void give(struct looking *k, const struct text *t, uint64_t number) {
+static void write_row(struct looking *k, const struct text *t, uint64_t number) {
     if (k->given++) fputs(",\n", k->out);
     if (k->given == 1) k->first = number;
     k->last = number;
     fwrite(t->bytes, 1, t->len, k->out);
 }
 
-static void give_kept(struct looking *k, uint64_t number) {
+static void write_kept(struct looking *k, uint64_t number) {
     uint64_t n = k->kept < k->before ? k->kept : k->before;
     for (uint64_t i = k->kept - n; i < k->kept; ++i)
-        give(k, &k->ring[i % PAGE_QUERY_ROWS], number - (k->kept - i));
+        write_row(k, &k->ring[i % PAGE_QUERY_ROWS], number - (k->kept - i));
 }
 
-static bool around(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+static bool take_around(void *ctx, struct wf_session *s, const struct wf_item *item,
+                        uint64_t number) {
     struct looking *k = ctx;
     if (item->kind == WF_ITEM_DAMAGE || number + 1 < k->from) return true;
-    if (!k->hit && reached(k, item, number)) {
+    if (!k->hit && is_reached(k, item, number)) {
         k->hit = true;
-        give_kept(k, number);
+        write_kept(k, number);
     }
     if (k->hit && k->after == 0) return false;
     struct text *to = &k->ring[k->hit ? PAGE_QUERY_ROWS : k->kept % PAGE_QUERY_ROWS];
-    if (!make(k, s, item, number, to)) return false;
+    if (!format_row(k, s, item, number, to)) return false;
     if (number < k->from) return true; // an item that marks the next as late
     if (!k->hit) {
         ++k->kept;
         return true;
     }
-    give(k, to, number);
+    write_row(k, to, number);
     return --k->after > 0;
 }
 
-static bool take_count(const cJSON *ask, const char *name, uint64_t *count,
+static bool read_count(const cJSON *ask, const char *name, uint64_t *count,
                        struct wf_error *error) {
     int64_t n = 0;
     bool there = cJSON_GetObjectItemCaseSensitive(ask, name) != NULL;
@@ -144,7 +145,7 @@ static bool take_count(const cJSON *ask, const char *name, uint64_t *count,
 }
 
 // Reads the requested place: `number` or `at`.
-static bool take_place(struct looking *k, const cJSON *ask, struct wf_error *error) {
+static bool read_place(struct looking *k, const cJSON *ask, struct wf_error *error) {
     const int64_t most = INT64_C(1) << 53;
     int64_t n;
     k->by_number = cJSON_GetObjectItemCaseSensitive(ask, "number") != NULL;
@@ -156,38 +157,39 @@ static bool take_place(struct looking *k, const cJSON *ask, struct wf_error *err
     return true;
 }
 
-static uint64_t near(const struct looking *k) {
+static uint64_t first_row(const struct looking *k) {
     return k->by_number ? k->number : replay_near(k->a->replay, k->tick);
 }
 
 int page_query_records(const struct page_query_context *a, const cJSON *ask, FILE *out,
                        struct wf_error *error) {
-    struct looking *k = open_looking(a, out, error);
+    struct looking *k = open_search(a, out, error);
     if (!k) return WF_ERR_NOMEM;
     int err = WF_ERR_USAGE;
-    if (take_place(k, ask, error) && take_count(ask, "before", &k->before, error) &&
-        take_count(ask, "after", &k->after, error)) {
-        uint64_t row = near(k), least = replay_gone(a->replay) + 1;
+    if (read_place(k, ask, error) && read_count(ask, "before", &k->before, error) &&
+        read_count(ask, "after", &k->after, error)) {
+        uint64_t row = first_row(k), least = replay_gone(a->replay) + 1;
         k->from = row > k->before ? row - k->before : 1;
         if (k->from < least) k->from = least;
         fputs("\"records\":[", out);
-        err = look(k, k->from, around, error);
-        if (err == WF_OK && !k->hit) give_kept(k, replay_rows(a->replay) + 1);
+        err = read_rows(k, k->from, take_around, error);
+        if (err == WF_OK && !k->hit) write_kept(k, replay_rows(a->replay) + 1);
         bool begin = !k->given || k->first == least;
         bool last = !k->given || k->last >= replay_rows(a->replay);
         fprintf(out, "],\"first\":%s,\"last\":%s", begin ? "true" : "false",
                 last ? "true" : "false");
     }
-    close_looking(k);
+    close_search(k);
     return err;
 }
 
 // ---- one record
 
-static bool the_one(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+static bool take_requested(void *ctx, struct wf_session *s, const struct wf_item *item,
+                           uint64_t number) {
     struct looking *k = ctx;
     if (item->kind == WF_ITEM_DAMAGE || number + 1 < k->number) return true;
-    if (number > k->number || !make(k, s, item, number, &k->ring[0])) return false;
+    if (number > k->number || !format_row(k, s, item, number, &k->ring[0])) return false;
     if (number < k->number) return true;
     k->hit = true;
     k->bytes = row_bytes(item);
@@ -207,12 +209,12 @@ static int put_raw(struct looking *k) {
 
 int page_query_record(const struct page_query_context *a, const cJSON *ask, FILE *out,
                       struct wf_error *error) {
-    struct looking *k = open_looking(a, out, error);
+    struct looking *k = open_search(a, out, error);
     int64_t number;
     int err = k ? WF_ERR_USAGE : WF_ERR_NOMEM;
     if (k && page_query_number(ask, "number", 1, INT64_C(1) << 53, &number, error)) {
         k->number = (uint64_t)number;
-        err = look(k, k->number, the_one, error);
+        err = read_rows(k, k->number, take_requested, error);
         if (err == WF_OK && !k->hit)
             err = wf_error_set(error, WF_ERR_USAGE, "there is no record %" PRIu64, k->number);
         if (err == WF_OK) {
@@ -222,58 +224,60 @@ int page_query_record(const struct page_query_context *a, const cJSON *ask, FILE
             if (err == WF_OK && !k->bytes.len) fputs(",\"raw\":null,\"at\":null", out);
         }
     }
-    if (k) close_looking(k);
+    if (k) close_search(k);
     return err;
 }
 
 // ---- find
 
 // After the first row past the place, all later rows count as past it.
-static bool behind(struct looking *k, const struct wf_item *item, uint64_t number) {
+static bool is_past(struct looking *k, const struct wf_item *item, uint64_t number) {
     uint64_t tick;
     if (k->by_number) return number > k->number;
     if (row_tick(item, &tick) && tick > k->tick) k->behind = true;
     return k->behind;
 }
 
-static bool match(struct looking *k, struct wf_session *s, const struct wf_item *item,
-                  uint64_t number) {
-    if (!make(k, s, item, number, &k->ring[1]) || !k->rows.found) return false;
+static bool match_row(struct looking *k, struct wf_session *s, const struct wf_item *item,
+                      uint64_t number) {
+    if (!format_row(k, s, item, number, &k->ring[1]) || !k->rows.found) return false;
     struct text other = k->ring[0];
     k->ring[0] = k->ring[1];
     k->ring[1] = other;
     return true;
 }
 
-static bool next_one(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+static bool take_next(void *ctx, struct wf_session *s, const struct wf_item *item,
+                      uint64_t number) {
     struct looking *k = ctx;
     if (item->kind == WF_ITEM_DAMAGE) return true;
-    bool is_behind = behind(k, item, number);
+    bool is_behind = is_past(k, item, number);
     // From the first row past the place, every row is formatted, because this counts the rows.
     k->begun |= is_behind;
     if (!k->begun) return true;
-    bool found = match(k, s, item, number);
+    bool found = match_row(k, s, item, number);
     k->hit = found && (is_behind || item->kind == WF_ITEM_LOSS);
     return !k->hit && k->err == WF_OK;
 }
 
 // Searches a whole part of the trace and keeps the last match.
-static bool last_one(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+static bool take_last(void *ctx, struct wf_session *s, const struct wf_item *item,
+                      uint64_t number) {
     struct looking *k = ctx;
     if (item->kind == WF_ITEM_DAMAGE) return true;
-    if (number > k->last || reached(k, item, number)) return false;
-    k->hit |= match(k, s, item, number);
+    if (number > k->last || is_reached(k, item, number)) return false;
+    k->hit |= match_row(k, s, item, number);
     return k->err == WF_OK;
 }
 
-static int find_back(struct looking *k, struct wf_error *error) {
+static int search_back(struct looking *k, struct wf_error *error) {
     const struct page_query_context *a = k->a;
-    uint64_t begin = near(k), row = begin, gone = replay_gone(a->replay);
+    uint64_t begin = first_row(k), row = begin, gone = replay_gone(a->replay);
     int err = WF_OK;
     k->last = UINT64_MAX;
     if (k->by_number) k->last = k->number ? k->number - 1 : 0;
     while (!k->hit && err == WF_OK && row > gone) {
-        err = look(k, row, last_one, error);
+        err = read_rows(k, row, take_last, error);
         row = replay_start(a->replay, row) - 1;
         k->last = row;
         if (!replay_report(&a->progress, begin - row, begin)) return WF_ERR_STOPPED;
@@ -284,21 +288,21 @@ static int find_back(struct looking *k, struct wf_error *error) {
 int page_query_find(const struct page_query_context *a, const cJSON *ask, FILE *out,
                     struct wf_error *error) {
     const cJSON *text = cJSON_GetObjectItemCaseSensitive(ask, "text");
-    struct looking *k = open_looking(a, out, error);
+    struct looking *k = open_search(a, out, error);
     int64_t way;
     int err = k ? WF_ERR_USAGE : WF_ERR_NOMEM;
     bool named = cJSON_IsString(text) && *text->valuestring;
     if (!named) wf_error_set(error, WF_ERR_USAGE, "'text' is missing");
-    if (k && named && take_place(k, ask, error) &&
+    if (k && named && read_place(k, ask, error) &&
         page_query_number(ask, "way", -1, 1, &way, error)) {
         k->rows.text = text->valuestring;
-        err = way < 0 ? find_back(k, error) : look(k, near(k), next_one, error);
+        err = way < 0 ? search_back(k, error) : read_rows(k, first_row(k), take_next, error);
         fputs("\"record\":", out);
         if (k->hit)
             fwrite(k->ring[0].bytes, 1, k->ring[0].len, out);
         else
             fputs("null", out);
     }
-    if (k) close_looking(k);
+    if (k) close_search(k);
     return err;
 }

@@ -12,7 +12,7 @@
 #include "wallfly_server/stats_data.h"
 
 // Returns seconds, or ticks if the rate is unknown, as on the command line.
-static double seconds(const struct page_query_context *a, uint64_t tick) {
+static double in_seconds(const struct page_query_context *a, uint64_t tick) {
     return a->hz ? (double)((long double)tick / (long double)a->hz) : (double)tick;
 }
 
@@ -26,7 +26,8 @@ struct counting {
     int err;
 };
 
-static bool count(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+static bool count_item(void *ctx, struct wf_session *s, const struct wf_item *item,
+                       uint64_t number) {
     struct counting *c = ctx;
     (void)number;
     if (!c->figures) c->figures = wf_stats_open(s, &c->options);
@@ -55,10 +56,10 @@ int page_query_stats(const struct page_query_context *a, const cJSON *ask, FILE 
             .size = sizeof c.options, .has_from = true, .has_until = true, .target_clock = true}};
     uint64_t from, until;
     if (!page_query_window(a, ask, &from, &until, error)) return WF_ERR_USAGE;
-    c.options.from_s = seconds(a, from);
-    c.options.until_s = seconds(a, until);
+    c.options.from_s = in_seconds(a, from);
+    c.options.until_s = in_seconds(a, until);
     const struct replay_reading on = {.ctx = &c,
-                                      .item = count,
+                                      .item = count_item,
                                       .end = end_count,
                                       .progress = a->progress,
                                       .names_in_order = true};
@@ -111,7 +112,8 @@ static bool open_writer(struct drawing *d, struct wf_session *s) {
     return d->writer != NULL;
 }
 
-static bool draw(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+static bool draw_item(void *ctx, struct wf_session *s, const struct wf_item *item,
+                      uint64_t number) {
     struct drawing *d = ctx;
     (void)number;
     if (!open_writer(d, s)) return false;
@@ -151,12 +153,12 @@ int page_query_sequence(const struct page_query_context *a, const cJSON *ask, FI
     uint64_t from;
     if (!page_query_window(a, ask, &from, &d.until, error)) return WF_ERR_USAGE;
     memset(d.filter.id, true, sizeof d.filter.id);
-    d.filter.from_s = seconds(a, from);
-    d.filter.until_s = seconds(a, d.until);
+    d.filter.from_s = in_seconds(a, from);
+    d.filter.until_s = in_seconds(a, d.until);
     for (unsigned i = 0; i < 2; ++i)
         d.part[i].out = memory_stream(&d.part[i].bytes, &d.part[i].len);
     const struct replay_reading on = {
-        .ctx = &d, .item = draw, .end = end_draw, .progress = a->progress};
+        .ctx = &d, .item = draw_item, .end = end_draw, .progress = a->progress};
     uint64_t row = replay_near(a->replay, from), least = replay_gone(a->replay) + 1;
     bool gone = row < least;
     if (!gone) row = row > least + LEAD ? row - LEAD : least; // else replay_run reports the error
@@ -215,7 +217,7 @@ static void count_move(struct machine *m, uint32_t from, uint32_t to) {
 }
 
 // State 0 is unknown and is not counted.
-static void take_piece(struct machine *m, const struct wf_piece *p) {
+static void add_piece(struct machine *m, const struct wf_piece *p) {
     uint64_t begin = p->begin > m->from ? p->begin : m->from;
     uint64_t end = p->end < m->until ? p->end : m->until;
     uint32_t entity = (uint32_t)p->value;
@@ -257,7 +259,7 @@ static int run_machine(const struct page_query_context *a, struct machine *m, un
             if (pieces[i].count > 1 || (pieces[i].flags & WF_PIECE_COARSE)) {
                 err = wf_error_set(error, WF_ERR_READ, "its states are no longer kept one by one");
             } else if (done == 0 || pieces[i].begin >= at) { // else it was in the previous part
-                take_piece(m, &pieces[i]);
+                add_piece(m, &pieces[i]);
             }
         }
         if (n <= PIECES) break;

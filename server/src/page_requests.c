@@ -61,8 +61,8 @@ struct reply {
     struct wf_error error;
 };
 
-static struct reply make(const struct page_query_context *about, page_query_fn *answer,
-                         const cJSON *ask, double n, bool binary) {
+static struct reply make_reply(const struct page_query_context *about, page_query_fn *answer,
+                               const cJSON *ask, double n, bool binary) {
     struct reply r = {.error = {.code = WF_ERR_NOMEM}};
     FILE *out = memory_stream(&r.bytes, &r.len);
     if (!out) return r;
@@ -107,8 +107,8 @@ static bool report_progress(void *ctx, uint64_t done, uint64_t of) {
     return !job->cancelled && !job->page->stop;
 }
 
-static void put_job(struct page *p, struct wf_page_client *c, cJSON *ask, page_query_fn *answer,
-                    double n) {
+static void queue_job(struct page *p, struct wf_page_client *c, cJSON *ask, page_query_fn *answer,
+                      double n) {
     struct page_job **last = &p->jobs, *job = NULL;
     unsigned count = 0;
     for (; *last; last = &(*last)->next) count += (*last)->client == c;
@@ -124,11 +124,11 @@ static void put_job(struct page *p, struct wf_page_client *c, cJSON *ask, page_q
 }
 
 // The page may disconnect before it is done.
-static void run(struct page *p, struct page_job *job) {
+static void run_job(struct page *p, struct page_job *job) {
     struct page_query_context about = p->about;
     about.progress = (struct replay_progress){report_progress, job};
     job->ran_ns = job->reported_ns = uv_hrtime();
-    struct reply r = make(&about, job->answer, job->ask, job->n, false);
+    struct reply r = make_reply(&about, job->answer, job->ask, job->n, false);
     if (job->client && job->cancelled)
         send_error(job->client, job->n, "cancelled");
     else if (job->client)
@@ -141,7 +141,7 @@ void page_work(struct page *p) {
         struct page_job *job = p->job = p->jobs;
         p->jobs = job->next;
         if (job->client && !job->cancelled)
-            run(p, job);
+            run_job(p, job);
         else if (job->client)
             send_error(job->client, job->n, "cancelled");
         p->job = NULL;
@@ -166,7 +166,7 @@ void page_jobs_close(struct page *p) {
     }
 }
 
-static void cancel(struct page *p, const struct wf_page_client *c, double n) {
+static void cancel_job(struct page *p, const struct wf_page_client *c, double n) {
     if (p->job && p->job->client == c && p->job->n == n) p->job->cancelled = true;
     for (struct page_job *job = p->jobs; job; job = job->next) {
         if (job->client == c && job->n == n) job->cancelled = true;
@@ -175,7 +175,7 @@ static void cancel(struct page *p, const struct wf_page_client *c, double n) {
 
 // ---- queries
 
-static void command(struct page *p, struct wf_page_client *c, const cJSON *ask, double n) {
+static void send_command(struct page *p, struct wf_page_client *c, const cJSON *ask, double n) {
     const cJSON *line = cJSON_GetObjectItemCaseSensitive(ask, "line");
     char text[64];
     if (!p->o.commands) {
@@ -192,11 +192,12 @@ static void command(struct page *p, struct wf_page_client *c, const cJSON *ask, 
 }
 
 // Takes ownership of the request.
-static void act(struct page *p, struct wf_page_client *c, cJSON *ask, double n, const char *op) {
+static void dispatch(struct page *p, struct wf_page_client *c, cJSON *ask, double n,
+                     const char *op) {
     page_query_fn *slow = NULL;
     for (unsigned i = 0; i < sizeof ops / sizeof ops[0]; ++i) {
         if (strcmp(ops[i].name, op) == 0) {
-            struct reply r = make(&p->about, ops[i].answer, ask, n, ops[i].binary);
+            struct reply r = make_reply(&p->about, ops[i].answer, ask, n, ops[i].binary);
             send_reply(c, &r, n, ops[i].binary);
             free(r.bytes);
             cJSON_Delete(ask);
@@ -207,13 +208,13 @@ static void act(struct page *p, struct wf_page_client *c, cJSON *ask, double n, 
         if (strcmp(a->op, op) == 0) slow = a->answer;
     }
     if (slow) {
-        put_job(p, c, ask, slow, n);
+        queue_job(p, c, ask, slow, n);
         return;
     }
     if (strcmp(op, "cancel") == 0)
-        cancel(p, c, n);
+        cancel_job(p, c, n);
     else if (strcmp(op, "command") == 0)
-        command(p, c, ask, n);
+        send_command(p, c, ask, n);
     else
         send_error(c, n, "there is no such question");
     cJSON_Delete(ask);
@@ -227,7 +228,7 @@ void page_request(struct page *p, struct wf_page_client *c, const char *text, si
     double n = cJSON_IsNumber(number) ? number->valuedouble : NAN;
     bool whole = n >= -most && n <= most && floor(n) == n;
     if (whole && cJSON_IsString(op)) {
-        act(p, c, ask, n, op->valuestring);
+        dispatch(p, c, ask, n, op->valuestring);
         return;
     }
     send_error(c, whole ? n : NAN,

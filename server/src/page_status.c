@@ -46,7 +46,7 @@ static void put_names(FILE *out) {
     putc(']', out);
 }
 
-static const char *truth(bool b) { return b ? "true" : "false"; }
+static const char *bool_name(bool b) { return b ? "true" : "false"; }
 
 void page_put_hello(FILE *out, const void *ctx) {
     const struct page_hello *h = ctx;
@@ -54,8 +54,8 @@ void page_put_hello(FILE *out, const void *ctx) {
     wf_timeline_tell(h->about->timeline, &span);
     fputs("{\"hello\":{\"version\":\"" WALLFLY_VERSION "\",\"source\":", out);
     json_text(out, h->about->source);
-    fprintf(out, ",\"live\":%s,\"commands\":%s,\"kept\":%s,\"hz\":%" PRIu64, truth(h->live),
-            truth(h->commands), truth(h->kept), span.hz);
+    fprintf(out, ",\"live\":%s,\"commands\":%s,\"kept\":%s,\"hz\":%" PRIu64, bool_name(h->live),
+            bool_name(h->commands), bool_name(h->kept), span.hz);
     if (span.known)
         fprintf(out, ",\"t0\":\"%" PRIu64 "\"", span.first);
     else
@@ -70,7 +70,7 @@ struct losses {
     bool exact;
 };
 
-static struct losses losses(const struct page *p) {
+static struct losses count_losses(const struct page *p) {
     const struct wf_ledger *l = wf_session_ledger(p->session);
     const struct wf_lane_slots *slots = wf_lane_get_slots(p->source.lane);
     if (!slots) return (struct losses){l->missing, l->bytes_bad, l->exact};
@@ -89,15 +89,15 @@ static void put_or_null(FILE *out, const char *name, const char *text) {
 void page_put_status(FILE *out, const void *ctx) {
     const struct page *p = ctx;
     struct wf_timeline_span span;
-    struct losses l = losses(p);
+    struct losses l = count_losses(p);
     wf_timeline_tell(p->timeline, &span);
     uint64_t kept = span.kept > span.first ? span.kept - span.first : 0;
     fprintf(out,
             "{\"status\":{\"last\":%" PRIu64 ",\"kept\":%" PRIu64 ",\"records\":%" PRIu64
             ",\"missing\":%" PRIu64 ",\"exact\":%s,\"bad\":%" PRIu64 ",\"rev\":%" PRIu64
             ",\"up\":%s",
-            span.last - span.first, kept, span.records, l.missing, truth(l.exact), l.bad,
-            wf_timeline_revision(p->timeline), truth(p->up));
+            span.last - span.first, kept, span.records, l.missing, bool_name(l.exact), l.bad,
+            wf_timeline_revision(p->timeline), bool_name(p->up));
     if (p->of)
         fprintf(out, ",\"progress\":[%" PRIu64 ",%" PRIu64 "]", p->done, p->of);
     else

@@ -37,7 +37,7 @@ static void put64(FILE *out, double value) {
     fwrite(&bits, sizeof bits, 1, out);
 }
 
-static uint32_t count_of(const struct wf_piece *p) {
+static uint32_t piece_count(const struct wf_piece *p) {
     return p->count > UINT32_MAX ? UINT32_MAX : (uint32_t)p->count;
 }
 
@@ -69,7 +69,7 @@ static void put_pieces(FILE *out, const struct page_query_context *a, struct roo
     PUT_WIDE((double)p[i].value);
     PUT_WIDE((double)p[i].min);
     PUT_WIDE((double)p[i].max);
-    PUT_NARROW(count_of(&p[i]));
+    PUT_NARROW(piece_count(&p[i]));
     PUT_NARROW(p[i].more);
     PUT_NARROW(p[i].flags);
     if (n % 2) put32(out, 0);
@@ -89,7 +89,7 @@ static void put_tile(FILE *out, const struct page_query_context *a, const struct
 }
 
 // Reads an integer of a tile's array.
-static bool number(const cJSON *pair, int i, double most, double *value) {
+static bool read_integer(const cJSON *pair, int i, double most, double *value) {
     const cJSON *item = cJSON_GetArrayItem(pair, i);
     *value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
     return *value >= 0 && *value <= most && floor(*value) == *value;
@@ -100,7 +100,7 @@ static bool read_tile(const struct page_query_context *a, const cJSON *pair, uns
     const double most = ldexp(1, TILE_LEVEL_MAX - (int)level); // the end of a tile fits 62 bits
     double track, tracks = wf_timeline_tracks(a->timeline);
     if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2 ||
-        !number(pair, 0, tracks - 1, &track) || !number(pair, 1, most, &t->index))
+        !read_integer(pair, 0, tracks - 1, &track) || !read_integer(pair, 1, most, &t->index))
         return false;
     uint64_t from = (uint64_t)t->index << (level + TILE_BUCKETS_LOG),
              width = UINT64_C(1) << (level + TILE_BUCKETS_LOG);

@@ -78,7 +78,7 @@ static bool is_kept(const struct replay *r, const struct place *p) {
 
 // Removes places whose bytes the ring has overwritten; if too few, also every second one. The first
 // place is kept: it marks the beginning.
-static void thin(struct replay *r) {
+static void thin_places(struct replay *r) {
     size_t to = 1, gone = 1;
     while (gone < r->count && !is_kept(r, &r->places[gone])) free(r->places[gone++].state);
     bool half = gone < PLACES / 4;
@@ -98,7 +98,7 @@ static void note_place(struct replay *r, uint64_t block_at) {
         p.state = wf_session_save_place(r->session, &p.len, &p.offset);
         if (!p.state) return; // try again at the next record
     }
-    if (r->count == PLACES) thin(r);
+    if (r->count == PLACES) thin_places(r);
     if (r->count == r->cap) {
         struct place *more = realloc(r->places, 2 * r->cap * sizeof *more);
         if (!more) {
@@ -149,7 +149,7 @@ uint64_t replay_gone(const struct replay *r) {
 }
 
 // Returns the last place before a tick or a row, or the first place.
-static const struct place *search(const struct replay *r, uint64_t what, bool by_tick) {
+static const struct place *search_place(const struct replay *r, uint64_t what, bool by_tick) {
     size_t low = 0, high = r->count;
     while (high - low > 1) {
         size_t mid = low + (high - low) / 2;
@@ -162,12 +162,12 @@ static const struct place *search(const struct replay *r, uint64_t what, bool by
 }
 
 uint64_t replay_near(const struct replay *r, uint64_t tick) {
-    return search(r, tick, true)->row + 1;
+    return search_place(r, tick, true)->row + 1;
 }
 
 // Returns null when its bytes are no longer available.
 static const struct place *place_before(const struct replay *r, uint64_t row) {
-    const struct place *p = search(r, row, false);
+    const struct place *p = search_place(r, row, false);
     return is_kept(r, p) ? p : NULL;
 }
 
@@ -200,7 +200,7 @@ static void report_progress(struct run *run) {
         run->given_up = run->enough = true;
 }
 
-static bool take(struct run *run, struct wf_session *s, const struct wf_item *item) {
+static bool take_item(struct run *run, struct wf_session *s, const struct wf_item *item) {
     run->begun = true;
     if (item->kind != WF_ITEM_DAMAGE) ++run->number;
     if (!run->on->item(run->on->ctx, s, item, run->number)) run->enough = true;
@@ -208,9 +208,9 @@ static bool take(struct run *run, struct wf_session *s, const struct wf_item *it
     return !run->enough;
 }
 
-static void take_all(struct run *run, struct wf_session *s) {
+static void take_items(struct run *run, struct wf_session *s) {
     struct wf_item item;
-    while (!run->enough && wf_session_next(s, &item)) take(run, s, &item);
+    while (!run->enough && wf_session_next(s, &item)) take_item(run, s, &item);
 }
 
 static int end_run(struct run *run) {
@@ -235,14 +235,14 @@ static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s,
     int more = 1;
     while (!run->enough && (more = bytes_next(b, &chunk, error)) > 0) {
         wf_recording_apply(s, &chunk);
-        take_all(run, s);
+        take_items(run, s);
     }
     if (run->enough) return WF_OK;
     if (more < 0) return more;
     if (run->r->o.spool) return WF_OK; // the live trace continues
     if (b->recording) wf_session_relink(s);
     wf_session_end(s);
-    take_all(run, s);
+    take_items(run, s);
     return WF_OK;
 }
 
@@ -268,7 +268,7 @@ static int run_frames(struct replay *r, const struct place *place, const struct 
 
 static bool take_again(void *ctx, struct wf_session *s, const struct wf_item *item) {
     struct run *run = ctx;
-    return !run->enough && take(run, s, item);
+    return !run->enough && take_item(run, s, item);
 }
 
 static void end_again(void *ctx) { end_run(ctx); }
@@ -299,8 +299,8 @@ int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
 
 // ---- raw bytes
 
-static size_t copy(const struct wf_chunk *c, uint64_t offset, uint8_t *bytes, size_t len,
-                   size_t got) {
+static size_t copy_bytes(const struct wf_chunk *c, uint64_t offset, uint8_t *bytes, size_t len,
+                         size_t got) {
     uint64_t next = offset + got;
     if (c->kind != WF_CHUNK_BYTES || c->offset > next || c->offset + c->len <= next) return got;
     size_t at = (size_t)(next - c->offset), n = c->len - at;
@@ -318,7 +318,7 @@ size_t replay_raw(struct replay *r, uint64_t row, uint64_t offset, uint8_t *byte
         bytes_open(r->o.spool ? &r->spool : NULL, r->o.file, r->lane, p->offset, p->block_at, NULL);
     if (b && !b->recording) b->offset = offset; // no need to read that far
     while (b && got < len && bytes_next(b, &chunk, NULL) > 0)
-        got = copy(&chunk, offset, bytes, len, got);
+        got = copy_bytes(&chunk, offset, bytes, len, got);
     bytes_close(b);
     return got;
 }

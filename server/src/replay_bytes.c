@@ -28,7 +28,7 @@ void spool_close(struct spool *s) {
     *s = (struct spool){.fd = -1};
 }
 
-static void warn(const struct spool *s) {
+static void report_failure(const struct spool *s) {
     char text[256];
     snprintf(text, sizeof text,
              "received bytes cannot be kept for the page: %s; records cannot be shown",
@@ -41,7 +41,7 @@ bool spool_put(struct spool *s, const uint8_t *bytes, size_t len) {
         uint64_t at = s->len % s->limit, room = s->limit - at;
         size_t n = len < room ? len : (size_t)room;
         if (!temporary_write(s->fd, at, bytes, n)) {
-            warn(s);
+            report_failure(s);
             close(s->fd);
             s->fd = -1;
         }
@@ -79,7 +79,7 @@ uint64_t spool_gone(const struct spool *s) {
 
 // ---- reading
 
-static int fail(const char *what, struct wf_error *error) {
+static int set_error(const char *what, struct wf_error *error) {
     return wf_error_set(error, WF_ERR_READ, "%.180s: %s", what, strerror(errno));
 }
 
@@ -91,7 +91,7 @@ static bool is_recording(int fd) {
 
 static int open_file(struct bytes *b, const char *file, uint64_t block_at, struct wf_error *error) {
     b->fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (b->fd < 0) return fail(file, error);
+    if (b->fd < 0) return set_error(file, error);
     if (!is_recording(b->fd)) return WF_OK;
     b->recording = wf_recording_open();
     b->at = block_at;
@@ -128,8 +128,8 @@ void bytes_close(struct bytes *b) {
     free(b);
 }
 
-static int give(struct bytes *b, struct wf_chunk *chunk, ssize_t n, struct wf_error *error) {
-    if (n < 0) return fail("reading again", error);
+static int make_chunk(struct bytes *b, struct wf_chunk *chunk, ssize_t n, struct wf_error *error) {
+    if (n < 0) return set_error("reading again", error);
     *chunk = (struct wf_chunk){.kind = WF_CHUNK_BYTES, .bytes = b->block, .len = (size_t)n};
     chunk->offset = b->offset;
     b->offset += (uint64_t)n;
@@ -153,11 +153,11 @@ static int next_kept(struct bytes *b, struct wf_chunk *chunk, struct wf_error *e
     if (len > s->len - b->offset) len = s->len - b->offset;
     if (b->link < s->link_count && len > s->links[b->link] - b->offset)
         len = s->links[b->link] - b->offset;
-    return len ? give(b, chunk, pread(s->fd, b->block, (size_t)len, (off_t)at), error) : 0;
+    return len ? make_chunk(b, chunk, pread(s->fd, b->block, (size_t)len, (off_t)at), error) : 0;
 }
 
 // Returns whether a chunk belongs to the requested part. Cuts the first one to its start.
-static bool wanted(struct bytes *b, struct wf_chunk *chunk) {
+static bool is_wanted(struct bytes *b, struct wf_chunk *chunk) {
     if (chunk->kind >= WF_CHUNK_DAMAGE || chunk->lane != b->lane) return false;
     if (b->reached) return true;
     if (chunk->kind != WF_CHUNK_BYTES || chunk->offset + chunk->len < b->offset) return false;
@@ -172,11 +172,11 @@ static bool wanted(struct bytes *b, struct wf_chunk *chunk) {
 static int next_recorded(struct bytes *b, struct wf_chunk *chunk, struct wf_error *error) {
     for (;;) {
         while (wf_recording_next(b->recording, chunk)) {
-            if (wanted(b, chunk)) return 1;
+            if (is_wanted(b, chunk)) return 1;
         }
         if (b->ended) return 0;
         ssize_t n = pread(b->fd, b->block, sizeof b->block, (off_t)b->at);
-        if (n < 0) return fail("reading again", error);
+        if (n < 0) return set_error("reading again", error);
         b->at += (uint64_t)n;
         b->ended = n == 0;
         if (b->ended)
@@ -189,5 +189,5 @@ static int next_recorded(struct bytes *b, struct wf_chunk *chunk, struct wf_erro
 int bytes_next(struct bytes *b, struct wf_chunk *chunk, struct wf_error *error) {
     if (b->spool) return next_kept(b, chunk, error);
     if (b->recording) return next_recorded(b, chunk, error);
-    return give(b, chunk, pread(b->fd, b->block, sizeof b->block, (off_t)b->offset), error);
+    return make_chunk(b, chunk, pread(b->fd, b->block, sizeof b->block, (off_t)b->offset), error);
 }

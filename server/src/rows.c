@@ -25,7 +25,7 @@ struct row_bytes row_bytes(const struct wf_item *item) {
                               sizeof(struct wf_slot) * (words > 2 ? (words + 1) / 2 : 1)};
 }
 
-static bool quote(struct rows *r, const char *text, size_t len) {
+static bool put_quoted(struct rows *r, const char *text, size_t len) {
     if (r->quoted_cap < 6 * len + 2) {
         char *more = realloc(r->quoted, 6 * len + 2);
         if (!more) return false;
@@ -41,11 +41,11 @@ static bool put_cell(struct rows *r, const struct wf_column *column, const struc
     fprintf(r->out, ",\"%s\":", column->name);
     if (cell->type == WF_CELL_INT) fprintf(r->out, "%" PRId64, cell->number);
     if (cell->type == WF_CELL_JSON) fwrite(cell->text, 1, cell->len, r->out);
-    return cell->type != WF_CELL_TEXT || quote(r, cell->text, cell->len);
+    return cell->type != WF_CELL_TEXT || put_quoted(r, cell->text, cell->len);
 }
 
 // Ignores the case of ASCII letters.
-static bool holds(const struct wf_cell *cell, const char *text) {
+static bool contains(const struct wf_cell *cell, const char *text) {
     size_t len = strlen(text);
     for (size_t i = 0; cell->type == WF_CELL_TEXT && i + len <= cell->len; ++i) {
         if (strncasecmp(cell->text + i, text, len) == 0) return true;
@@ -53,19 +53,19 @@ static bool holds(const struct wf_cell *cell, const char *text) {
     return false;
 }
 
-static const struct wf_cell *cell_of(const struct wf_table *table, const struct wf_cell *cells,
-                                     const char *name) {
+static const struct wf_cell *find_cell(const struct wf_table *table, const struct wf_cell *cells,
+                                       const char *name) {
     unsigned i = 0;
     while (i < table->count && strcmp(table->columns[i].name, name) != 0) ++i;
     return i < table->count ? &cells[i] : NULL;
 }
 
-static bool take_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
+static bool print_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
     struct rows *r = ctx;
-    const struct wf_cell *tick = cell_of(table, cells, "tick");
+    const struct wf_cell *tick = find_cell(table, cells, "tick");
     if (tick->type == WF_CELL_INT) r->t = (int64_t)((uint64_t)tick->number - r->t0);
-    r->found = r->text && (holds(cell_of(table, cells, "name"), r->text) ||
-                           holds(cell_of(table, cells, "words"), r->text));
+    r->found = r->text && (contains(find_cell(table, cells, "name"), r->text) ||
+                           contains(find_cell(table, cells, "words"), r->text));
     if (!r->out || (r->text && !r->found)) return true;
     fprintf(r->out, "{\"t\":%" PRId64, r->t);
     for (unsigned i = 0; i < table->count; ++i) {
@@ -75,7 +75,7 @@ static bool take_row(void *ctx, const struct wf_table *table, const struct wf_ce
     return true;
 }
 
-static bool never(void *ctx, const char *bytes, size_t len) {
+static bool write_nothing(void *ctx, const char *bytes, size_t len) {
     (void)ctx;
     (void)bytes;
     (void)len;
@@ -86,9 +86,9 @@ bool rows_take(struct rows *r, struct wf_session *s, const struct wf_item *item,
     if (item->kind == WF_ITEM_DAMAGE) return true;
     if (!r->writer) {
         const struct wf_writer_options o = {
-            .size = sizeof o, .row = take_row, .records_only = true, .rows = number - 1};
+            .size = sizeof o, .row = print_row, .records_only = true, .rows = number - 1};
         int err;
-        r->writer = wf_writer_open(wf_format_find("sqlite"), s, &o, never, r, &err);
+        r->writer = wf_writer_open(wf_format_find("sqlite"), s, &o, write_nothing, r, &err);
         if (!r->writer) return false;
     }
     r->found = false;

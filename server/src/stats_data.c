@@ -13,7 +13,7 @@
 
 // ---- rows
 
-static bool concerns(const struct wf_stats_row *row, const char *task) {
+static bool concerns_task(const struct wf_stats_row *row, const char *task) {
     const char *const names[] = {row->task, row->by, row->over};
     for (unsigned i = 0; i < 3; ++i) {
         if (names[i] && strcmp(names[i], task) == 0) return true;
@@ -23,7 +23,7 @@ static bool concerns(const struct wf_stats_row *row, const char *task) {
 
 bool stats_next(const struct stats *s, uint64_t *at, struct wf_stats_row *row) {
     while (wf_stats_next(s->figures, at, row)) {
-        if (!s->task || concerns(row, s->task)) return true;
+        if (!s->task || concerns_task(row, s->task)) return true;
     }
     return false;
 }
@@ -65,14 +65,14 @@ static const double *number_of(const struct wf_figure *f, unsigned n) {
     return form_numbers[f->form] >> n & 1 && (f->known || always) ? all[n] : NULL;
 }
 
-static void put_one(const struct stats *s, const struct wf_figure *f, unsigned n) {
+static void put_figure_number(const struct stats *s, const struct wf_figure *f, unsigned n) {
     bool plain = n == 1 || n >= 8;
     put_number(s->out, in_unit(s, plain ? WF_UNIT_COUNT : f->unit, *number_of(f, n)));
 }
 
 // ---- JSON
 
-static void member(const struct stats *s, const char *name, const char *text) {
+static void put_member(const struct stats *s, const char *name, const char *text) {
     if (!text) return;
     fprintf(s->out, "\"%s\":", name);
     json_text(s->out, text);
@@ -80,18 +80,18 @@ static void member(const struct stats *s, const char *name, const char *text) {
 }
 
 // "start jitter" becomes start_jitter.
-static void figure_name(const struct stats *s, const char *name) {
+static void put_figure_name(const struct stats *s, const char *name) {
     for (; *name; ++name) putc(*name == ' ' ? '_' : *name, s->out);
 }
 
-static void figure_json(const struct stats *s, const struct wf_figure *f) {
+static void put_figure_json(const struct stats *s, const struct wf_figure *f) {
     const char *comma = "";
     fprintf(s->out, ",\"");
-    figure_name(s, f->name);
+    put_figure_name(s, f->name);
     fprintf(s->out, "\":");
     if (f->form == WF_FIGURE_ONE) {
         if (f->known)
-            put_one(s, f, 0);
+            put_figure_number(s, f, 0);
         else
             fprintf(s->out, "null");
         return;
@@ -101,7 +101,7 @@ static void figure_json(const struct stats *s, const struct wf_figure *f) {
         if (!(form_numbers[f->form] >> n & 1)) continue;
         fprintf(s->out, "%s\"%s\":", comma, number_names[n]);
         if (number_of(f, n))
-            put_one(s, f, n);
+            put_figure_number(s, f, n);
         else
             fprintf(s->out, "null");
         comma = ",";
@@ -109,29 +109,29 @@ static void figure_json(const struct stats *s, const struct wf_figure *f) {
     putc('}', s->out);
 }
 
-static void row_json(const struct stats *s, const struct wf_stats_row *row) {
+static void put_row_json(const struct stats *s, const struct wf_stats_row *row) {
     putc('{', s->out);
-    member(s, "name", row->name);
-    member(s, "kind", row->what);
-    if (row->kind != WF_STATS_TASK) member(s, "task", row->task);
-    if (row->kind != WF_STATS_OBJECT) member(s, "object", row->object);
-    member(s, "by", row->by);
-    member(s, "over", row->over);
+    put_member(s, "name", row->name);
+    put_member(s, "kind", row->what);
+    if (row->kind != WF_STATS_TASK) put_member(s, "task", row->task);
+    if (row->kind != WF_STATS_OBJECT) put_member(s, "object", row->object);
+    put_member(s, "by", row->by);
+    put_member(s, "over", row->over);
     if (row->core >= 0) fprintf(s->out, "\"core\":%d,", row->core);
     if (row->tasks > 1) fprintf(s->out, "\"tasks\":%" PRIu64 ",", row->tasks);
     if (row->prio_known) fprintf(s->out, "\"priority\":%d,", row->prio);
     if (row->raised && row->base_known) fprintf(s->out, "\"base_priority\":%d,", row->base_prio);
     if (row->raised) {
-        member(s, "raised_by", row->raised_by);
-        member(s, "raised_for", row->raised_for);
+        put_member(s, "raised_by", row->raised_by);
+        put_member(s, "raised_for", row->raised_for);
     }
     fprintf(s->out, "\"key\":\"0x%" PRIX64 "\",\"marked\":%s", row->key,
             row->marked ? "true" : "false");
-    for (unsigned i = 0; i < row->count; ++i) figure_json(s, &row->figures[i]);
+    for (unsigned i = 0; i < row->count; ++i) put_figure_json(s, &row->figures[i]);
     putc('}', s->out);
 }
 
-static void rows_json(const struct stats *s) {
+static void put_rows_json(const struct stats *s) {
     struct wf_stats_row row;
     uint64_t at = 0;
     bool more = stats_next(s, &at, &row);
@@ -140,14 +140,14 @@ static void rows_json(const struct stats *s) {
         fprintf(s->out, ",\"%s\":[", wf_stats_kind_names[kind]);
         for (; more && row.kind == (enum wf_stats_kind)kind; more = stats_next(s, &at, &row)) {
             fputs(comma, s->out);
-            row_json(s, &row);
+            put_row_json(s, &row);
             comma = ",\n";
         }
         fprintf(s->out, "]");
     }
 }
 
-static void holes_json(const struct stats *s) {
+static void put_holes_json(const struct stats *s) {
     fprintf(s->out, ",\"hole_count\":%" PRIu64 ",\"holes\":[", s->about.hole_count);
     for (size_t i = 0; i < s->about.holes_kept; ++i) {
         const struct wf_stats_hole *h = &s->about.holes[i];
@@ -161,7 +161,7 @@ static void holes_json(const struct stats *s) {
     fprintf(s->out, "]");
 }
 
-static void unpaired_json(const struct stats *s) {
+static void put_unpaired_json(const struct stats *s) {
     fprintf(s->out, ",\"unpaired_count\":%" PRIu64 ",\"unpaired\":[", s->about.unpaired_count);
     for (size_t i = 0; i < s->about.unpaired_kept; ++i) {
         const struct wf_stats_unpaired *u = &s->about.unpaired[i];
@@ -195,24 +195,24 @@ void stats_json(const struct stats *s) {
             ",\"priorities\":{\"best\":\"%s\",\"given\":%s,\"for_low\":%" PRIu64
             ",\"for_high\":%" PRIu64 "},\"odd\":%" PRIu64,
             best[a->priorities], a->given ? "true" : "false", a->for_low, a->for_high, a->odd);
-    rows_json(s);
-    unpaired_json(s);
-    holes_json(s);
+    put_rows_json(s);
+    put_unpaired_json(s);
+    put_holes_json(s);
     putc('}', s->out);
 }
 
 // ---- CSV
 
 // Escaped as in convert and query; null and an empty text are the same here.
-static void last_cell(const struct stats *s, const char *text) {
+static void put_last_cell(const struct stats *s, const char *text) {
     size_t len = text ? strlen(text) : 0;
     char *field = len ? malloc(4 * len + 3) : NULL;
     if (field) fwrite(field, 1, wf_table_csv_text(text, len, false, field), s->out);
     free(field);
 }
 
-static void cell(const struct stats *s, const char *text) {
-    last_cell(s, text);
+static void put_cell(const struct stats *s, const char *text) {
+    put_last_cell(s, text);
     putc(',', s->out);
 }
 
@@ -222,40 +222,40 @@ void stats_csv_head(FILE *out) {
     fprintf(out, ",tasks,base_priority,raised_by,raised_for\n");
 }
 
-static void number_cell(const struct stats *s, bool known, int number) {
+static void put_number_cell(const struct stats *s, bool known, int number) {
     if (known) fprintf(s->out, "%d", number);
     putc(',', s->out);
 }
 
-static void figure_csv(const struct stats *s, const struct wf_stats_row *row,
-                       const struct wf_figure *f) {
+static void put_figure_csv(const struct stats *s, const struct wf_stats_row *row,
+                           const struct wf_figure *f) {
     fprintf(s->out, "%u,", s->lane);
-    cell(s, wf_stats_kind_names[row->kind]);
-    cell(s, row->name);
-    cell(s, row->what);
-    cell(s, row->task);
-    cell(s, row->object);
-    cell(s, row->by);
-    cell(s, row->over);
-    number_cell(s, row->core >= 0, row->core);
-    number_cell(s, row->prio_known, row->prio);
+    put_cell(s, wf_stats_kind_names[row->kind]);
+    put_cell(s, row->name);
+    put_cell(s, row->what);
+    put_cell(s, row->task);
+    put_cell(s, row->object);
+    put_cell(s, row->by);
+    put_cell(s, row->over);
+    put_number_cell(s, row->core >= 0, row->core);
+    put_number_cell(s, row->prio_known, row->prio);
     fprintf(s->out, "0x%" PRIX64 ",%d,", row->key, row->marked);
-    figure_name(s, f->name);
+    put_figure_name(s, f->name);
     fprintf(s->out, ",%s", unit_name(s, f->unit));
     for (unsigned n = 0; n < NUMBERS; ++n) {
         putc(',', s->out);
-        if (number_of(f, n)) put_one(s, f, n);
+        if (number_of(f, n)) put_figure_number(s, f, n);
     }
     putc(',', s->out);
     if (row->tasks) fprintf(s->out, "%" PRIu64, row->tasks);
     putc(',', s->out);
-    number_cell(s, row->raised && row->base_known, row->base_prio);
-    cell(s, row->raised ? row->raised_by : NULL);
-    last_cell(s, row->raised ? row->raised_for : NULL);
+    put_number_cell(s, row->raised && row->base_known, row->base_prio);
+    put_cell(s, row->raised ? row->raised_by : NULL);
+    put_last_cell(s, row->raised ? row->raised_for : NULL);
     putc('\n', s->out);
 }
 
-static void hole_csv(const struct stats *s, const struct wf_stats_hole *h) {
+static void put_hole_csv(const struct stats *s, const struct wf_stats_hole *h) {
     static const char *const names[] = {"offset", "from", "until", "records", "bytes"};
     const double values[] = {(double)h->offset, (double)h->from, (double)h->to, (double)h->records,
                              (double)h->bytes};
@@ -268,7 +268,7 @@ static void hole_csv(const struct stats *s, const struct wf_stats_hole *h) {
     }
 }
 
-static void unpaired_csv(const struct stats *s, const struct wf_stats_unpaired *u) {
+static void put_unpaired_csv(const struct stats *s, const struct wf_stats_unpaired *u) {
     static const char *const names[] = {"offset", "at", "count"};
     const double values[] = {(double)u->offset, (double)u->tick, (double)u->count};
     for (unsigned i = 0; i < 3; ++i) {
@@ -285,8 +285,8 @@ static void unpaired_csv(const struct stats *s, const struct wf_stats_unpaired *
 void stats_csv(const struct stats *s) {
     struct wf_stats_row row;
     for (uint64_t at = 0; stats_next(s, &at, &row);) {
-        for (unsigned i = 0; i < row.count; ++i) figure_csv(s, &row, &row.figures[i]);
+        for (unsigned i = 0; i < row.count; ++i) put_figure_csv(s, &row, &row.figures[i]);
     }
-    for (size_t i = 0; i < s->about.unpaired_kept; ++i) unpaired_csv(s, &s->about.unpaired[i]);
-    for (size_t i = 0; i < s->about.holes_kept; ++i) hole_csv(s, &s->about.holes[i]);
+    for (size_t i = 0; i < s->about.unpaired_kept; ++i) put_unpaired_csv(s, &s->about.unpaired[i]);
+    for (size_t i = 0; i < s->about.holes_kept; ++i) put_hole_csv(s, &s->about.holes[i]);
 }

@@ -32,7 +32,7 @@ struct wf_capture {
 };
 
 // Reported once, because it holds for each file from this one on.
-static void say_nameless(struct wf_capture *c, const struct lane *lane) {
+static void report_nameless(struct wf_capture *c, const struct lane *lane) {
     char text[512];
     if (c->nameless || !c->options.say) return;
     c->nameless = true;
@@ -46,7 +46,7 @@ static void say_nameless(struct wf_capture *c, const struct lane *lane) {
 
 // Writes the connection of a target, then the state from the files before this one: a target that
 // reconnects without a reset does not send its names again.
-static void put_up(struct wf_capture *c, unsigned number) {
+static void write_up(struct wf_capture *c, unsigned number) {
     struct lane *lane = &c->lanes[number];
     const struct wf_session *s = lane->session;
     size_t len = 0;
@@ -54,28 +54,28 @@ static void put_up(struct wf_capture *c, unsigned number) {
     if (c->options.session) s = c->options.session(c->options.ctx, number);
     uint8_t *state = s && lane->been && !lane->told ? wf_session_write_state(s, &len) : NULL;
     if (state) wfb_parts_put(&c->parts, WF_CHUNK_STATE, number, state, len);
-    if (state && wf_session_state_nameless(state, len)) say_nameless(c, lane);
+    if (state && wf_session_state_nameless(state, len)) report_nameless(c, lane);
     free(state);
     lane->been = lane->told = true;
 }
 
 // Called at the beginning of each file except the first.
-static void carry_over(struct wf_capture *c) {
+static void begin_part(struct wf_capture *c) {
     for (unsigned i = 0; i < c->lane_count; ++i) c->lanes[i].told = false;
     for (unsigned i = 0; i < c->lane_count; ++i) {
-        if (c->lanes[i].up) put_up(c, i);
+        if (c->lanes[i].up) write_up(c, i);
     }
 }
 
 // Starts a new file when it is time, before the next data is written.
-static void split(struct wf_capture *c) {
+static void split_if_due(struct wf_capture *c) {
     static const char why[] = "goes on in the next file";
     if (!wfb_parts_is_due(&c->parts)) return;
     for (unsigned i = 0; i < c->lane_count; ++i) {
         if (c->lanes[i].up) wfb_parts_put(&c->parts, WF_CHUNK_DOWN, i, why, sizeof why - 1);
     }
     if (wfb_parts_next(&c->parts) != WF_OK) return;
-    carry_over(c);
+    begin_part(c);
     wfb_parts_forget(&c->parts);
 }
 
@@ -93,13 +93,13 @@ static struct lane *lane_of(struct wf_capture *c, unsigned number) {
     return &c->lanes[number];
 }
 
-static void release(struct wf_capture *c, unsigned number) {
+static void write_held(struct wf_capture *c, unsigned number) {
     struct lane *lane = &c->lanes[number];
     wfb_parts_put_bytes(&c->parts, number, lane->held, lane->held_len);
     lane->held_len = 0;
 }
 
-static bool hold(struct lane *lane, const uint8_t *bytes, size_t len) {
+static bool hold_bytes(struct lane *lane, const uint8_t *bytes, size_t len) {
     if (lane->held_cap - lane->held_len < len) {
         size_t cap = lane->held_len + len + 1024;
         uint8_t *held = realloc(lane->held, cap);
@@ -113,8 +113,8 @@ static bool hold(struct lane *lane, const uint8_t *bytes, size_t len) {
 }
 
 // Decodes the bytes, for the state at the start of the next file.
-static void follow(const struct wf_capture *c, struct lane *lane, const uint8_t *bytes,
-                   size_t len) {
+static void decode_bytes(const struct wf_capture *c, struct lane *lane, const uint8_t *bytes,
+                         size_t len) {
     static const struct wf_session_options options = {.size = sizeof options,
                                                       .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
@@ -134,12 +134,12 @@ static uint8_t end_mark(const struct wf_capture *c, unsigned number) {
     return s && wf_session_takes_text(s) ? '\n' : FLAG;
 }
 
-static void take_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
+static void write_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
     struct lane *lane = lane_of(c, number);
     if (c->parts.error.code || !lane) return;
     c->parts.totals.bytes += len;
-    split(c);
-    follow(c, lane, bytes, len);
+    split_if_due(c);
+    decode_bytes(c, lane, bytes, len);
     size_t whole = len;
     if (c->parts.split) {
         const uint8_t *flag = memrchr(bytes, end_mark(c, number), len);
@@ -147,11 +147,11 @@ static void take_bytes(struct wf_capture *c, unsigned number, const uint8_t *byt
         if (lane->held_len + len - whole > HELD_MAX) whole = len; // longer than any record
     }
     if (whole) {
-        release(c, number);
+        write_held(c, number);
         wfb_parts_put_bytes(&c->parts, number, bytes, whole);
     }
-    if (!hold(lane, bytes + whole, len - whole)) {
-        release(c, number);
+    if (!hold_bytes(lane, bytes + whole, len - whole)) {
+        write_held(c, number);
         wfb_parts_put_bytes(&c->parts, number, bytes + whole, len - whole);
     }
 }
@@ -163,23 +163,23 @@ size_t wf_capture_step(const struct wf_capture *c) {
 void wf_capture_bytes(struct wf_capture *c, unsigned lane, const uint8_t *bytes, size_t len) {
     for (size_t n; len; bytes += n, len -= n) {
         n = wf_capture_step(c) < len ? wf_capture_step(c) : len;
-        take_bytes(c, lane, bytes, n);
+        write_bytes(c, lane, bytes, n);
     }
 }
 
 void wf_capture_up(struct wf_capture *c, unsigned number, const char *peer) {
     struct lane *lane = lane_of(c, number);
     if (!lane) return;
-    split(c);
+    split_if_due(c);
     lane->up = true;
     snprintf(lane->peer, sizeof lane->peer, "%s", peer);
-    put_up(c, number);
+    write_up(c, number);
 }
 
 void wf_capture_down(struct wf_capture *c, unsigned number, const char *why) {
     struct lane *lane = lane_of(c, number);
     if (!lane) return;
-    release(c, number);
+    write_held(c, number);
     lane->up = false;
     wfb_parts_put(&c->parts, WF_CHUNK_DOWN, number, why, strlen(why));
     if (lane->session) wf_session_relink(lane->session);
@@ -197,7 +197,7 @@ void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk
     bool takes = chunk->kind == WF_CHUNK_STATE || chunk->kind == WF_CHUNK_SENT;
     if (!takes || !lane_of(c, lane)) return;
     wfb_parts_put(&c->parts, chunk->kind, lane, chunk->bytes, chunk->len);
-    follow(c, &c->lanes[lane], NULL, 0);
+    decode_bytes(c, &c->lanes[lane], NULL, 0);
     if (c->lanes[lane].session) wf_recording_apply(c->lanes[lane].session, chunk);
 }
 
@@ -212,7 +212,7 @@ struct wf_capture_totals wf_capture_totals(const struct wf_capture *c) {
 }
 const char *wf_capture_name(const struct wf_capture *c) { return c->parts.name; }
 
-static void destroy(struct wf_capture *c) {
+static void free_capture(struct wf_capture *c) {
     for (unsigned i = 0; i < c->lane_count; ++i) {
         free(c->lanes[i].held);
         wf_session_close(c->lanes[i].session);
@@ -231,20 +231,20 @@ int wf_capture_open(const char *name, const struct wf_capture_options *options,
     if (err == WF_OK)
         *capture = c;
     else
-        destroy(c);
+        free_capture(c);
     return err;
 }
 
 int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals,
                      struct wf_error *error) {
-    for (unsigned i = 0; i < c->lane_count; ++i) release(c, i);
+    for (unsigned i = 0; i < c->lane_count; ++i) write_held(c, i);
     int err = wfb_parts_close(&c->parts, true, error);
     if (totals) *totals = c->parts.totals;
-    destroy(c);
+    free_capture(c);
     return err;
 }
 
 void wf_capture_discard(struct wf_capture *c) {
     wfb_parts_close(&c->parts, false, NULL);
-    destroy(c);
+    free_capture(c);
 }

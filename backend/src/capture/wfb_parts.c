@@ -33,7 +33,7 @@ static void note_error(struct wfb_parts *p, const struct wf_error *error) {
 }
 
 // An old file of this name is replaced only when the new one contains readable data.
-static bool publish(struct wfb_parts *p) {
+static bool publish_file(struct wfb_parts *p) {
     struct wf_error error;
     if (!p->output || wf_outfile_is_published(p->output)) return true;
     wfb_disk_wait(p->disk);
@@ -43,17 +43,17 @@ static bool publish(struct wfb_parts *p) {
     return false;
 }
 
-static bool to_disk(void *ctx, const char *bytes, size_t len) {
+static bool write_to_disk(void *ctx, const char *bytes, size_t len) {
     struct wfb_parts *p = ctx;
     bool data = p->writer || p->options->raw; // else header or end of the file
     if (wfb_disk_error(p->disk) || !wfb_disk_write(p->disk, bytes, len)) return false;
     p->file_bytes += len;
     p->totals.file_bytes = p->before + p->file_bytes;
-    return !data || publish(p);
+    return !data || publish_file(p);
 }
 
 // Returns the last component of a name and sets its extension.
-static const char *file_of(const char *name, const char **ending) {
+static const char *find_ending(const char *name, const char **ending) {
     const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
     const char *dot = strrchr(file, '.');
     *ending = dot && dot != file ? dot : file + strlen(file);
@@ -61,9 +61,9 @@ static const char *file_of(const char *name, const char **ending) {
 }
 
 // Makes trace-0001.wfr from trace.wfr.
-static bool name_part(const struct wfb_parts *p, unsigned number, char name[WFB_PATH_MAX]) {
+static bool make_name(const struct wfb_parts *p, unsigned number, char name[WFB_PATH_MAX]) {
     const char *ending;
-    file_of(p->base, &ending);
+    find_ending(p->base, &ending);
     int len = p->split ? snprintf(name, WFB_PATH_MAX, "%.*s-%04u%s", (int)(ending - p->base),
                                   p->base, number, ending)
                        : snprintf(name, WFB_PATH_MAX, "%s", p->base);
@@ -71,7 +71,7 @@ static bool name_part(const struct wfb_parts *p, unsigned number, char name[WFB_
 }
 
 // Returns the number in the name of a file of this recording; 0 for other files.
-static unsigned number_in(const char *name, const char *file, const char *ending) {
+static unsigned parse_number(const char *name, const char *file, const char *ending) {
     size_t stem = (size_t)(ending - file);
     if (strncmp(name, file, stem) != 0 || name[stem] != '-') return 0;
     const char *digits = name + stem + 1;
@@ -81,15 +81,15 @@ static unsigned number_in(const char *name, const char *file, const char *ending
 }
 
 // Returns the last number in use, by an earlier recording that may have removed its first files.
-static unsigned last_number(const struct wfb_parts *p) {
-    const char *ending, *file = file_of(p->base, &ending);
+static unsigned find_last_number(const struct wfb_parts *p) {
+    const char *ending, *file = find_ending(p->base, &ending);
     char folder[WFB_PATH_MAX] = ".";
     unsigned last = 0;
     int len = (int)(file - p->base);
     if (len) snprintf(folder, sizeof folder, "%.*s", len, p->base);
     DIR *d = opendir(folder);
     for (const struct dirent *e; d && (e = readdir(d)) != NULL;) {
-        unsigned number = number_in(e->d_name, file, ending);
+        unsigned number = parse_number(e->d_name, file, ending);
         if (number > last) last = number;
     }
     if (d) closedir(d);
@@ -108,7 +108,7 @@ void wfb_parts_put(struct wfb_parts *p, enum wf_chunk_kind kind, unsigned lane, 
 static int begin_file(struct wfb_parts *p) {
     struct wf_recording_head head = {.part = p->totals.files + 1};
     int err = WF_OK;
-    if (!name_part(p, ++p->number, p->name)) {
+    if (!make_name(p, ++p->number, p->name)) {
         wfb_parts_fail(p, WF_ERR_USAGE, "the name is too long");
         return p->error.code;
     }
@@ -125,7 +125,7 @@ static int begin_file(struct wfb_parts *p) {
     if (p->options->raw) return WF_OK;
     head.start_ns = clock_ns(CLOCK_REALTIME);
     snprintf(head.tool, sizeof head.tool, "%s", p->options->tool);
-    p->writer = wf_recording_create(&head, to_disk, p, &err);
+    p->writer = wf_recording_create(&head, write_to_disk, p, &err);
     note_code(p, err);
     p->head_bytes = p->file_bytes;
     return err;
@@ -158,7 +158,7 @@ static void end_file(struct wfb_parts *p, bool good) {
 void wfb_parts_forget(struct wfb_parts *p) {
     char name[WFB_PATH_MAX];
     if (!p->options->keep || p->number <= p->options->keep) return;
-    if (name_part(p, p->number - p->options->keep, name) && !wf_files_has(p->options->files, name))
+    if (make_name(p, p->number - p->options->keep, name) && !wf_files_has(p->options->files, name))
         wfb_disk_remove(p->disk, name);
 }
 
@@ -185,7 +185,7 @@ void wfb_parts_put_bytes(struct wfb_parts *p, unsigned lane, const uint8_t *byte
     p->file_data += len;
     if (p->writer)
         wfb_parts_put(p, WF_CHUNK_BYTES, lane, bytes, len);
-    else if (!to_disk(p, (const char *)bytes, len))
+    else if (!write_to_disk(p, (const char *)bytes, len))
         wfb_parts_fail(p, WF_ERR_WRITE, "the disk does not take it");
 }
 
@@ -234,7 +234,7 @@ int wfb_parts_open(struct wfb_parts *p, const char *name, const struct wf_captur
     p->disk = wfb_disk_open();
     int err = p->base && p->disk ? WF_OK : WF_ERR_NOMEM;
     if (err == WF_OK) {
-        if (p->split && !options->overwrite) p->number = last_number(p);
+        if (p->split && !options->overwrite) p->number = find_last_number(p);
         err = begin_file(p);
         if (err == WF_OK) {
             wfb_parts_forget(p);

@@ -32,7 +32,7 @@ void wf_files_close(struct wf_files *f) {
 }
 
 // Takes ownership of the name.
-static bool add(struct wf_files *f, const struct stat *st, char *name) {
+static bool add_id(struct wf_files *f, const struct stat *st, char *name) {
     if (f->count == f->cap) {
         size_t cap = f->cap ? 2 * f->cap : 8;
         struct id *ids = realloc(f->ids, cap * sizeof *ids);
@@ -47,7 +47,7 @@ static bool add(struct wf_files *f, const struct stat *st, char *name) {
     return true;
 }
 
-static bool has(const struct wf_files *f, const struct stat *st, const char *name) {
+static bool has_id(const struct wf_files *f, const struct stat *st, const char *name) {
     for (size_t i = 0; f && i < f->count; ++i) {
         const struct id *id = &f->ids[i];
         if (id->dev != st->st_dev || id->ino != st->st_ino || !id->name != !name) continue;
@@ -61,27 +61,27 @@ bool wf_files_add(struct wf_files *f, const char *name) {
     bool standard = strcmp(name, "-") == 0;
     if ((standard ? fstat(STDIN_FILENO, &st) : stat(name, &st)) != 0 || !S_ISREG(st.st_mode))
         return true;
-    return has(f, &st, NULL) || add(f, &st, NULL);
+    return has_id(f, &st, NULL) || add_id(f, &st, NULL);
 }
 
 bool wf_files_has(const struct wf_files *f, const char *name) {
     struct stat st;
-    return stat(name, &st) == 0 && S_ISREG(st.st_mode) && has(f, &st, NULL);
+    return stat(name, &st) == 0 && S_ISREG(st.st_mode) && has_id(f, &st, NULL);
 }
 
 bool wf_files_has_fd(const struct wf_files *f, int fd) {
     struct stat st;
-    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && has(f, &st, NULL);
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && has_id(f, &st, NULL);
 }
 
 bool wfb_files_writes(const struct wf_files *f, const char *folder, const char *name) {
     struct stat st;
-    return stat(*folder ? folder : ".", &st) == 0 && has(f, &st, name);
+    return stat(*folder ? folder : ".", &st) == 0 && has_id(f, &st, name);
 }
 
 bool wfb_files_write(struct wf_files *f, const char *folder, const char *name) {
     struct stat st;
     if (!f || stat(*folder ? folder : ".", &st) != 0) return true;
     char *copy = strdup(name);
-    return copy && add(f, &st, copy);
+    return copy && add_id(f, &st, copy);
 }

@@ -25,11 +25,11 @@ struct kept {
 };
 static struct kept *all_kept;
 
-static int fail(const char *name, const char *what, struct wf_error *error) {
+static int set_error(const char *name, const char *what, struct wf_error *error) {
     return wf_error_set(error, WF_ERR_READ, "%.160s: %s", name, what);
 }
 
-static int no_memory(const char *name, struct wf_error *error) {
+static int set_no_memory(const char *name, struct wf_error *error) {
     return wf_error_set(error, WF_ERR_NOMEM, "%.160s: %s", name, wf_err_text(WF_ERR_NOMEM));
 }
 
@@ -40,15 +40,15 @@ static int wait_for_bytes(int fd, const char *name, struct wf_error *error) {
     do n = poll(&p, 1, WF_INPUT_WAIT_MS);
     while (n < 0 && errno == EINTR);
     if (n > 0) return WF_OK;
-    if (n < 0) return fail(name, strerror(errno), error);
+    if (n < 0) return set_error(name, strerror(errno), error);
     return wf_error_set(error, WF_ERR_READ, "%.160s: nothing came for %d s; is its writer there?",
                         name, WF_INPUT_WAIT_MS / 1000);
 }
 
-static int grow(struct kept *k, size_t *cap, const char *name, struct wf_error *error) {
+static int grow_pipe(struct kept *k, size_t *cap, const char *name, struct wf_error *error) {
     if (*cap - k->len >= STEP) return WF_OK;
     uint8_t *more = realloc(k->bytes, *cap = 2 * *cap + STEP);
-    if (!more) return no_memory(name, error);
+    if (!more) return set_no_memory(name, error);
     k->bytes = more;
     return WF_OK;
 }
@@ -56,15 +56,16 @@ static int grow(struct kept *k, size_t *cap, const char *name, struct wf_error *
 static int read_pipe(int fd, struct kept *k, const char *name, struct wf_error *error) {
     size_t cap = 0;
     for (ssize_t n = 1; n != 0;) {
-        int err = grow(k, &cap, name, error);
+        int err = grow_pipe(k, &cap, name, error);
         if (err == WF_OK) err = wait_for_bytes(fd, name, error);
         if (err != WF_OK) return err;
         n = read(fd, k->bytes + k->len, STEP);
-        if (n < 0 && errno != EINTR && errno != EAGAIN) return fail(name, strerror(errno), error);
+        if (n < 0 && errno != EINTR && errno != EAGAIN)
+            return set_error(name, strerror(errno), error);
         if (n > 0) k->len += (size_t)n;
         if (k->len > WF_INPUT_PIPE_MAX)
-            return fail(name, "does not end: more than 256 MiB came; only a file may be larger",
-                        error);
+            return set_error(
+                name, "does not end: more than 256 MiB came; only a file may be larger", error);
     }
     return WF_OK;
 }
@@ -78,7 +79,7 @@ static void free_kept(struct kept *k) {
 static int keep_pipe(int fd, const char *name, struct wf_input *input, struct wf_error *error) {
     struct kept *k = calloc(1, sizeof *k);
     if (k) k->name = strdup(name);
-    int err = k && k->name ? read_pipe(fd, k, name, error) : no_memory(name, error);
+    int err = k && k->name ? read_pipe(fd, k, name, error) : set_no_memory(name, error);
     if (err != WF_OK) {
         if (k) free_kept(k);
         return err;
@@ -89,20 +90,20 @@ static int keep_pipe(int fd, const char *name, struct wf_input *input, struct wf
     return WF_OK;
 }
 
-static int map(int fd, const struct stat *st, const char *name, struct wf_input *input,
-               struct wf_error *error) {
+static int map_file(int fd, const struct stat *st, const char *name, struct wf_input *input,
+                    struct wf_error *error) {
     if (st->st_size == 0) return WF_OK;
     void *bytes = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (bytes == MAP_FAILED) return fail(name, strerror(errno), error);
+    if (bytes == MAP_FAILED) return set_error(name, strerror(errno), error);
     *input = (struct wf_input){.bytes = bytes, .len = (size_t)st->st_size, .mapped = bytes};
     return WF_OK;
 }
 
 static int open_input(int fd, const char *name, struct wf_input *input, struct wf_error *error) {
     struct stat st;
-    if (fstat(fd, &st) != 0) return fail(name, strerror(errno), error);
-    if (S_ISDIR(st.st_mode)) return fail(name, "is a directory, not a file", error);
-    return S_ISREG(st.st_mode) ? map(fd, &st, name, input, error)
+    if (fstat(fd, &st) != 0) return set_error(name, strerror(errno), error);
+    if (S_ISDIR(st.st_mode)) return set_error(name, "is a directory, not a file", error);
+    return S_ISREG(st.st_mode) ? map_file(fd, &st, name, input, error)
                                : keep_pipe(fd, name, input, error);
 }
 
@@ -115,7 +116,7 @@ int wf_input_open(const char *name, struct wf_input *input, struct wf_error *err
     }
     // Opening a FIFO would wait for its writer.
     int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return fail(name, strerror(errno), error);
+    if (fd < 0) return set_error(name, strerror(errno), error);
     int err = open_input(fd, name, input, error);
     close(fd);
     return err;

@@ -26,7 +26,7 @@ struct wf_outfile {
 };
 
 // number: an errno.
-static int fail(const char *name, int number, struct wf_error *error) {
+static int set_error(const char *name, int number, struct wf_error *error) {
     return wf_error_set(error, number == ENOMEM ? WF_ERR_NOMEM : WF_ERR_WRITE, "%.180s: %s", name,
                         strerror(number));
 }
@@ -44,7 +44,7 @@ static const char *base_of(const char *name) {
 }
 
 // Follows a link once. Returns null if the name is not a link, or on an error, with errno set.
-static char *follow(const char *name) {
+static char *follow_link(const char *name) {
     char to[4096];
     ssize_t len = readlink(name, to, sizeof to - 1);
     if (len < 0) return NULL;
@@ -56,12 +56,12 @@ static char *follow(const char *name) {
 }
 
 // Resolves a name to a path, whether it exists or not.
-static char *resolve(const char *name) {
+static char *resolve_links(const char *name) {
     char *path = realpath(name, NULL);
     if (path || errno != ENOENT) return path;
     path = strdup(name);
     for (unsigned i = 0; path && i < LINKS; ++i) {
-        char *next = follow(path);
+        char *next = follow_link(path);
         if (!next) break;
         free(path);
         path = next;
@@ -143,13 +143,13 @@ static void free_output(struct wf_outfile *o) {
     free(o);
 }
 
-static struct wf_outfile *make(const char *name, bool directory) {
+static struct wf_outfile *create_output(const char *name, bool directory) {
     struct wf_outfile *o = calloc(1, sizeof *o);
     if (!o) return NULL;
     o->fd = -1;
     o->directory = directory;
     o->shown = strdup(name);
-    o->name = is_descriptor(name) ? strdup(name) : resolve(name);
+    o->name = is_descriptor(name) ? strdup(name) : resolve_links(name);
     o->folder = o->name ? folder_of(o->name) : NULL;
     if (o->shown && o->folder) return o;
     int error = o->name ? ENOMEM : errno;
@@ -158,7 +158,8 @@ static struct wf_outfile *make(const char *name, bool directory) {
     return NULL;
 }
 
-static int check(const struct wf_outfile *o, const struct wf_files *files, struct wf_error *error) {
+static int check_output(const struct wf_outfile *o, const struct wf_files *files,
+                        struct wf_error *error) {
     if (wf_files_has(files, o->name))
         return wf_error_set(error, WF_ERR_USAGE,
                             "%.160s: is what is read; the output needs another name", o->shown);
@@ -170,37 +171,37 @@ static int check(const struct wf_outfile *o, const struct wf_files *files, struc
 }
 
 int wf_files_check(const struct wf_files *f, const char *name, struct wf_error *error) {
-    struct wf_outfile *o = make(name, false);
-    if (!o) return fail(name, errno, error);
-    int err = check(o, f, error);
+    struct wf_outfile *o = create_output(name, false);
+    if (!o) return set_error(name, errno, error);
+    int err = check_output(o, f, error);
     free_output(o);
     return err;
 }
 
-static int note(const struct wf_outfile *o, struct wf_files *files, struct wf_error *error) {
+static int note_output(const struct wf_outfile *o, struct wf_files *files, struct wf_error *error) {
     struct stat st;
     bool device = stat(o->name, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-    int err = device ? WF_OK : check(o, files, error);
+    int err = device ? WF_OK : check_output(o, files, error);
     if (err != WF_OK || device || is_descriptor(o->name)) return err;
     return wfb_files_write(files, o->folder, base_of(o->name)) ? WF_OK
-                                                               : fail(o->shown, ENOMEM, error);
+                                                               : set_error(o->shown, ENOMEM, error);
 }
 
-static int refuse(struct wf_outfile *o, int number, enum wf_outfile_mode mode,
-                  struct wf_error *error) {
-    if (number != EEXIST || mode != WF_MODE_NEW) return fail(o->shown, number, error);
+static int set_open_error(struct wf_outfile *o, int number, enum wf_outfile_mode mode,
+                          struct wf_error *error) {
+    if (number != EEXIST || mode != WF_MODE_NEW) return set_error(o->shown, number, error);
     return wf_error_set(error, WF_ERR_USAGE, "%.180s: exists; --force overwrites it", o->shown);
 }
 
 int wf_outfile_open(const char *name, enum wf_outfile_mode mode, struct wf_files *files,
                     struct wf_outfile **output, struct wf_error *error) {
-    struct wf_outfile *o = make(name, mode == WF_MODE_FOLDER);
+    struct wf_outfile *o = create_output(name, mode == WF_MODE_FOLDER);
     *output = NULL;
-    if (!o) return fail(name, errno, error);
-    int err = note(o, files, error);
+    if (!o) return set_error(name, errno, error);
+    int err = note_output(o, files, error);
     if (err == WF_OK) {
         int number = o->directory ? open_folder(o) : open_file(o, mode);
-        if (number) err = refuse(o, number, mode, error);
+        if (number) err = set_open_error(o, number, mode, error);
     }
     if (err == WF_OK) {
         *output = o;
@@ -229,7 +230,7 @@ int wf_outfile_put(struct wf_outfile *o, const void *bytes, size_t len, struct w
     while (len) {
         ssize_t n = write(o->fd, p, len);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail(o->shown, errno, error);
+        if (n < 0) return set_error(o->shown, errno, error);
         p += n;
         len -= (size_t)n;
     }
@@ -271,7 +272,7 @@ int wf_outfile_publish(struct wf_outfile *o, struct wf_error *error) {
         number = replace_folder(o);
     else if (!number && rename(o->temporary, o->name) != 0)
         number = errno;
-    if (number) return fail(o->shown, number, error);
+    if (number) return set_error(o->shown, number, error);
     free(o->temporary);
     o->temporary = NULL;
     return WF_OK;
@@ -281,7 +282,7 @@ int wf_outfile_close(struct wf_outfile *o, bool good, struct wf_error *error) {
     int err = WF_OK;
     if (o->stream && good) {
         if (fflush(o->stream) != 0)
-            err = fail(o->shown, errno, error);
+            err = set_error(o->shown, errno, error);
         else if (ferror(o->stream)) // an earlier error, whose errno is not kept
             err = wf_error_set(error, WF_ERR_WRITE, "%.180s: %s", o->shown,
                                wf_err_text(WF_ERR_WRITE));

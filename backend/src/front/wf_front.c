@@ -13,7 +13,7 @@
 enum { LINE_MAX_LEN = 1280 };
 
 // Lines of these records are not for front ends (docs/front-ends.md).
-static bool quiet_record(uint8_t record) {
+static bool is_quiet(uint8_t record) {
     switch (record) {
     case WF_RECORD_empty:
     case WF_RECORD_enum_dict:
@@ -26,8 +26,8 @@ static bool quiet_record(uint8_t record) {
     }
 }
 
-static void to_front_ends(struct wf_front *f, const char *text, size_t len,
-                          struct wfb_front_end *only) {
+static void send_line(struct wf_front *f, const char *text, size_t len,
+                      struct wfb_front_end *only) {
     if (only) {
         if (only->channels & WFB_CHANNEL_TEXT)
             wfb_end_text(only, f->record, text, len);
@@ -35,7 +35,7 @@ static void to_front_ends(struct wf_front *f, const char *text, size_t len,
             wfb_end_send(only, ++only->own, WFB_OWN_SAID, text, len);
         return;
     }
-    if (quiet_record(f->record)) return;
+    if (is_quiet(f->record)) return;
     for (struct wfb_front_end *e = f->ends; e; e = e->next) {
         if (e->channels & WFB_CHANNEL_TEXT) wfb_end_text(e, f->record, text, len);
     }
@@ -45,7 +45,7 @@ void wfb_front_line(struct wf_front *f, enum wf_line_class line, const char *tex
                     struct wfb_front_end *only) {
     if (f->on.line) f->on.line(f->on.ctx, line, f->record, text, len);
     wfb_files_line(f, text, len);
-    if (line == WF_LINE_RECORD || line == WF_LINE_ERROR) to_front_ends(f, text, len, only);
+    if (line == WF_LINE_RECORD || line == WF_LINE_ERROR) send_line(f, text, len, only);
 }
 
 void wfb_front_printf(struct wf_front *f, enum wf_line_class line, struct wfb_front_end *only,
@@ -59,7 +59,7 @@ void wfb_front_printf(struct wf_front *f, enum wf_line_class line, struct wfb_fr
     wfb_front_line(f, line, text, (size_t)len, only);
 }
 
-static void binary_packet(struct wf_front *f, const struct wf_record *r) {
+static void send_packets(struct wf_front *f, const struct wf_record *r) {
     bool info = r->row && r->row->effect == WF_EFFECT_TARGET_INFO;
     bool start = r->row && r->row->effect == WF_EFFECT_START;
     for (struct wfb_front_end *e = f->ends; e; e = e->next) {
@@ -70,22 +70,22 @@ static void binary_packet(struct wf_front *f, const struct wf_record *r) {
     }
 }
 
-static void hand_on(struct wf_front *f) {
+static void send_pending(struct wf_front *f) {
     const struct wf_record *r = f->pending;
     if (!r) return;
     f->pending = NULL;
     f->record = r->id;
     f->seq = r->seq;
-    binary_packet(f, r);
+    send_packets(f, r);
 }
 
 static void on_writer_line(void *ctx, enum wf_line_class line, const char *text, size_t len) {
     struct wf_front *f = ctx;
-    if (line == WF_LINE_RECORD) hand_on(f);
+    if (line == WF_LINE_RECORD) send_pending(f);
     wfb_front_line(f, line, text, len, NULL);
 }
 
-static void keep(uint8_t *to, size_t cap, size_t *kept, const struct wf_record *r) {
+static void keep_payload(uint8_t *to, size_t cap, size_t *kept, const struct wf_record *r) {
     if (r->len > cap) return;
     memcpy(to, r->payload, r->len);
     *kept = r->len;
@@ -94,14 +94,15 @@ static void keep(uint8_t *to, size_t cap, size_t *kept, const struct wf_record *
 // Keeps a target info for late front ends, without its reset flag.
 static void keep_info(struct wf_front *f, const struct wf_record *r) {
     bool old = r->row->fields[0].kind == WF_KIND_RESET;
-    keep(f->info, sizeof f->info, &f->info_len, r);
+    keep_payload(f->info, sizeof f->info, &f->info_len, r);
     f->info[0] = old ? 0 : f->info[0] & (uint8_t)~0x40;
     bool reset = old ? r->payload[0] != 0 : (r->payload[0] & 0x40) != 0;
     if (reset) f->current = 0;
 }
 
-static void after(struct wf_front *f, const struct wf_record *r) {
-    if (r->id == wfb_row_of(WF_EFFECT_SYNC)->id) keep(f->sync, sizeof f->sync, &f->sync_len, r);
+static void note_record(struct wf_front *f, const struct wf_record *r) {
+    if (r->id == wfb_row_of(WF_EFFECT_SYNC)->id)
+        keep_payload(f->sync, sizeof f->sync, &f->sync_len, r);
     if (!r->row || r->left || r->missing) return;
     if (r->row->effect == WF_EFFECT_TARGET_INFO) {
         keep_info(f, r);
@@ -113,7 +114,7 @@ static void after(struct wf_front *f, const struct wf_record *r) {
 }
 
 // Text is made only if anything reads it: it costs more than all other work.
-static bool text_wanted(const struct wf_front *f) {
+static bool wants_text(const struct wf_front *f) {
     return f->text && (f->on.line || f->text_count || f->files[0].file);
 }
 
@@ -121,10 +122,10 @@ static void on_item(void *ctx, const struct wf_item *item) {
     struct wf_front *f = ctx;
     bool record = item->kind == WF_ITEM_RECORD;
     f->pending = record ? &item->record : NULL;
-    if (text_wanted(f)) wf_writer_item(f->text, item);
-    hand_on(f);
+    if (wants_text(f)) wf_writer_item(f->text, item);
+    send_pending(f);
     wfb_files_item(f, item);
-    if (record) after(f, &item->record);
+    if (record) note_record(f, &item->record);
 }
 
 static void on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
@@ -133,7 +134,7 @@ static void on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
     wfb_files_bytes(f, bytes, len);
 }
 
-static void link_line(struct wf_front *f, const char *what, const char *peer) {
+static void print_link(struct wf_front *f, const char *what, const char *peer) {
     const char *colon = strrchr(peer, ':');
     if (colon && strspn(colon + 1, "0123456789") == strlen(colon + 1))
         wfb_front_printf(f, WF_LINE_INFO, NULL, "   <COMMS> TCP-IP   %s Host=%.*s,Port=%s", what,
@@ -149,7 +150,7 @@ static void on_up(void *ctx, const char *peer) {
         wfb_front_printf(f, WF_LINE_INFO, NULL, "   <COMMS> File     Opened File=%s", peer);
         return;
     }
-    link_line(f, "Connected to", peer);
+    print_link(f, "Connected to", peer);
     wfb_known_target(f, true, "");
 }
 
@@ -157,7 +158,7 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     struct wf_front *f = ctx;
     if (f->on.down && !f->closing) f->on.down(f->on.ctx, peer, why);
     if (f->closing || f->file) return;
-    link_line(f, "Disconn from", peer);
+    print_link(f, "Disconn from", peer);
     wfb_known_target(f, false, why);
 }
 
@@ -181,7 +182,7 @@ static void on_done(void *ctx, int err) {
     if (f->on.done) f->on.done(f->on.ctx, err);
 }
 
-static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
+static void print_dic_line(void *ctx, enum wf_line_class line, const char *text) {
     wfb_front_line(ctx, line, text, strlen(text), NULL);
 }
 
@@ -192,7 +193,7 @@ static int open_writer(struct wf_front *f) {
     return err;
 }
 
-static int open_all(struct wf_front *f, const char *source, struct wf_error *error) {
+static int open_parts(struct wf_front *f, const char *source, struct wf_error *error) {
     struct wf_hub_options ho = {.size = sizeof ho,
                                 .session = f->options.session,
                                 .once = f->options.once,
@@ -217,7 +218,7 @@ static int open_all(struct wf_front *f, const char *source, struct wf_error *err
     f->dic = (struct wf_dic){.file = f->options.dic,
                              .folder = f->options.folder,
                              .ctx = f,
-                             .line = dic_line,
+                             .line = print_dic_line,
                              .report = on_say,
                              .files = f->options.command_files};
     if (wf_dic_read(&f->dic, wf_hub_session(f->hub), error) != WF_OK) return WF_ERR_LINK;
@@ -236,7 +237,7 @@ int wf_front_open(struct uv_loop_s *loop, const char *source,
     wfb_copy_options(&f->options, sizeof f->options, options);
     f->file = wf_link_is_file(source);
     f->on = *on;
-    int err = open_all(f, source, error);
+    int err = open_parts(f, source, error);
     if (err == WF_OK)
         *front = f;
     else

@@ -32,7 +32,7 @@ struct wfb_front_end *wfb_end_find(struct wf_front *f, const struct sockaddr *ad
     return e;
 }
 
-static struct wfb_front_end *add(struct wf_front *f, const struct sockaddr *address) {
+static struct wfb_front_end *add_end(struct wf_front *f, const struct sockaddr *address) {
     struct wfb_front_end *e = calloc(1, sizeof *e);
     if (!e || !wfb_queue_open(&e->queue, QUEUE_BYTES)) {
         free(e);
@@ -52,7 +52,7 @@ void wfb_end_attach(struct wf_front *f, const struct sockaddr *address, uint8_t 
                     uint8_t channels) {
     struct wfb_front_end *e = wfb_end_find(f, address);
     bool was = e != NULL;
-    if (!e && f->end_count < WF_FRONT_ENDS_MAX) e = add(f, address);
+    if (!e && f->end_count < WF_FRONT_ENDS_MAX) e = add_end(f, address);
     if (!e) {
         ++f->count.refused;
         wfb_front_printf(f, WF_LINE_INFO, NULL, "   <F-END> WARN     UDP socket in use");
@@ -87,7 +87,7 @@ void wfb_end_drop(struct wfb_front_end *e) {
 }
 
 // The text is as large as the longest line, so that it fits when half of the queue is free.
-static void tell_loss(struct wfb_front_end *e) {
+static void report_loss(struct wfb_front_end *e) {
     uint32_t lost = e->losing;
     char text[64];
     e->losing = 0;
@@ -104,8 +104,8 @@ static void tell_loss(struct wfb_front_end *e) {
 
 // Reserves space in the queue. After a packet did not fit, the next ones are dropped until half of
 // the queue is free: one long loss is more useful than many short ones.
-static uint8_t *room(struct wfb_front_end *e, size_t len) {
-    if (e->losing && e->queue.used < e->queue.cap / 2) tell_loss(e);
+static uint8_t *reserve(struct wfb_front_end *e, size_t len) {
+    if (e->losing && e->queue.used < e->queue.cap / 2) report_loss(e);
     uint8_t *to = e->losing ? NULL : wfb_queue_add(&e->queue, len);
     if (to) return to;
     ++e->losing;
@@ -115,7 +115,7 @@ static uint8_t *room(struct wfb_front_end *e, size_t len) {
 
 void wfb_end_send(struct wfb_front_end *e, uint8_t seq, uint8_t id, const void *payload,
                   size_t len) {
-    uint8_t *to = room(e, 2 + len);
+    uint8_t *to = reserve(e, 2 + len);
     if (!to) return;
     to[0] = seq;
     to[1] = id;
@@ -124,7 +124,7 @@ void wfb_end_send(struct wfb_front_end *e, uint8_t seq, uint8_t id, const void *
 
 void wfb_end_text(struct wfb_front_end *e, uint8_t record, const char *text, size_t len) {
     uint8_t seq = ++e->own;
-    uint8_t *to = room(e, 3 + len);
+    uint8_t *to = reserve(e, 3 + len);
     if (!to) return;
     to[0] = seq;
     to[1] = WFB_TO_TEXT;
@@ -132,7 +132,7 @@ void wfb_end_text(struct wfb_front_end *e, uint8_t record, const char *text, siz
     memcpy(to + 3, text, len);
 }
 
-static void vanished(struct wfb_front_end *e, uint64_t *counter) {
+static void drop_vanished(struct wfb_front_end *e, uint64_t *counter) {
     struct wf_front *f = e->front;
     char name[WFB_PEER_NAME_MAX];
     memcpy(name, e->name, sizeof name);
@@ -143,7 +143,7 @@ static void vanished(struct wfb_front_end *e, uint64_t *counter) {
 
 // Drops front ends whose packets caused errors. Only the Linux error queue shows which address an
 // error belongs to.
-static void take_errors(struct wf_front *f) {
+static void read_errors(struct wf_front *f) {
     uv_os_fd_t fd;
     if (uv_fileno((uv_handle_t *)&f->udp, &fd) != 0) return;
     for (int i = 0; i < 2 * WF_FRONT_ENDS_MAX; ++i) {
@@ -164,7 +164,7 @@ static void take_errors(struct wf_front *f) {
             gone = err.ee_errno == ECONNREFUSED;
         }
         struct wfb_front_end *e = wfb_end_find(f, (const struct sockaddr *)&address);
-        if (gone && e) vanished(e, &f->count.vanished);
+        if (gone && e) drop_vanished(e, &f->count.vanished);
     }
 }
 
@@ -218,7 +218,7 @@ static void send_all(struct wf_front *f) {
     bool more = false;
     if (f->blocked) return;
     for (struct wfb_front_end *e = f->ends; e && !f->blocked; e = e->next) {
-        if (e->losing && e->queue.used < e->queue.cap / 2) tell_loss(e);
+        if (e->losing && e->queue.used < e->queue.cap / 2) report_loss(e);
         if (!e->queue.count) continue;
         f->blocked = send_end(e) == SENT_NO_ROOM;
         more = more || e->queue.count;
@@ -238,7 +238,8 @@ static void on_second(uv_timer_t *timer) {
     for (struct wfb_front_end *e = f->ends, *next; e; e = next) {
         unsigned most_s = e->channels & WFB_CHANNEL_KNOWN ? ALIVE_S : f->options.idle_s;
         next = e->next;
-        if (most_s && now - e->heard_ms > most_s * (uint64_t)SECOND_MS) vanished(e, &f->count.idle);
+        if (most_s && now - e->heard_ms > most_s * (uint64_t)SECOND_MS)
+            drop_vanished(e, &f->count.idle);
     }
     wfb_files_flush(f);
 }
@@ -256,7 +257,7 @@ static void on_receive(uv_udp_t *udp, ssize_t n, const uv_buf_t *buf, const stru
     if (from && n >= 0)
         wfb_front_packet(f, from, (const uint8_t *)buf->base, (size_t)n);
     else
-        take_errors(f);
+        read_errors(f);
 }
 
 static void on_closed(uv_handle_t *handle) {
@@ -296,7 +297,7 @@ int wfb_ends_open(struct wf_front *f, struct wf_error *error) {
 }
 
 // Queued packets are still sent, as far as the system accepts them.
-static void say_goodbye(struct wfb_front_end *e) {
+static void send_detach(struct wfb_front_end *e) {
     if (e->losing) wfb_queue_clear(&e->queue);
     e->losing = 0;
     wfb_end_send(e, (uint8_t)(e->own + 1), WFB_DETACH, NULL, 0);
@@ -308,7 +309,7 @@ void wfb_ends_close(struct wf_front *f) {
                                            (uv_handle_t *)&f->retry, (uv_handle_t *)&f->second,
                                            (uv_handle_t *)&f->udp};
     while (f->ends) {
-        say_goodbye(f->ends);
+        send_detach(f->ends);
         wfb_end_drop(f->ends);
     }
     if (!f->handles) {

@@ -19,7 +19,7 @@ static const struct {
 };
 
 // Prints a message that QSPY prints on its standard output only.
-static void said(struct wf_front *f, unsigned i, const char *name) {
+static void print_switch(struct wf_front *f, unsigned i, const char *name) {
     char text[128];
     int len = snprintf(text, sizeof text, "   <USER-> %s Output [%c] File=%s", kinds[i].title,
                        kinds[i].key, name);
@@ -44,7 +44,7 @@ static void close_writer(struct wf_writer **writer) {
     *writer = NULL;
 }
 
-static void turn_off(struct wf_front *f, unsigned i) {
+static void close_file(struct wf_front *f, unsigned i) {
     struct wfb_file *file = &f->files[i];
     if (!file->file) return;
     if (kinds[i].which == WF_FRONT_MATLAB) close_writer(&f->mat);
@@ -57,7 +57,7 @@ static void turn_off(struct wf_front *f, unsigned i) {
 }
 
 // Creates a file; a number is added if the name exists from the same second.
-static FILE *open_new(struct wf_front *f, unsigned i, const char *stamp, char name[64]) {
+static FILE *create_file(struct wf_front *f, unsigned i, const char *stamp, char name[64]) {
     enum { TRIES = 100 };
     struct wfb_file *file = &f->files[i];
     const char *folder = f->options.folder;
@@ -74,15 +74,15 @@ static FILE *open_new(struct wf_front *f, unsigned i, const char *stamp, char na
     return err == WF_OK ? wf_outfile_stream(file->output) : NULL;
 }
 
-static void turn_on(struct wf_front *f, unsigned i) {
+static void open_file(struct wf_front *f, unsigned i) {
     struct wfb_file *file = &f->files[i];
     char stamp[32], name[64];
     time_t now = time(NULL);
     struct tm tm;
     strftime(stamp, sizeof stamp, "%y%m%d_%H%M%S", localtime_r(&now, &tm));
-    file->file = open_new(f, i, stamp, name);
+    file->file = create_file(f, i, stamp, name);
     if (!file->file) {
-        said(f, i, "OFF");
+        print_switch(f, i, "OFF");
         return;
     }
     if (kinds[i].which == WF_FRONT_TEXT)
@@ -92,7 +92,7 @@ static void turn_on(struct wf_front *f, unsigned i) {
                 stamp);
     if (kinds[i].which == WF_FRONT_MATLAB) open_writer(f, "mat", &f->mat, file->file);
     if (kinds[i].which == WF_FRONT_SEQUENCE) open_writer(f, "seq", &f->diagram, file->file);
-    said(f, i, name);
+    print_switch(f, i, name);
 }
 
 void wfb_file_switch(struct wf_front *f, enum wf_front_file which, uint8_t what,
@@ -105,10 +105,10 @@ void wfb_file_switch(struct wf_front *f, enum wf_front_file which, uint8_t what,
         return;
     }
     bool on = f->files[i].file != NULL, want = what > 1 ? !on : what == 1;
-    if (want && !on) turn_on(f, i);
+    if (want && !on) open_file(f, i);
     if (want || !on) return;
-    turn_off(f, i);
-    said(f, i, "OFF");
+    close_file(f, i);
+    print_switch(f, i, "OFF");
 }
 
 void wfb_files_open(struct wf_front *f) {
@@ -118,14 +118,14 @@ void wfb_files_open(struct wf_front *f) {
 }
 
 void wfb_files_close(struct wf_front *f) {
-    for (unsigned i = 0; i < WFB_FILES; ++i) turn_off(f, i);
+    for (unsigned i = 0; i < WFB_FILES; ++i) close_file(f, i);
 }
 
 // A full disk ends the file, not the server.
 static void write_bytes(struct wf_front *f, unsigned i, const void *bytes, size_t len) {
     struct wfb_file *file = &f->files[i];
     if (!file->file || fwrite(bytes, 1, len, file->file) == len) return;
-    turn_off(f, i);
+    close_file(f, i);
 }
 
 void wfb_files_bytes(struct wf_front *f, const uint8_t *bytes, size_t len) {
@@ -149,6 +149,6 @@ void wfb_files_flush(struct wf_front *f) {
     for (unsigned i = 0; i < WFB_FILES; ++i) {
         if (!f->files[i].file || (fflush(f->files[i].file) == 0 && !ferror(f->files[i].file)))
             continue;
-        turn_off(f, i);
+        close_file(f, i);
     }
 }

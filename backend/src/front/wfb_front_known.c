@@ -22,7 +22,7 @@ static void send_packing(struct packing *p) {
     p->len = 0;
 }
 
-static void pack(struct packing *p, uint8_t id, const void *payload, size_t len) {
+static void pack_record(struct packing *p, uint8_t id, const void *payload, size_t len) {
     if (len + 3 > sizeof p->packet) return;
     if (p->len + len + 3 > sizeof p->packet) send_packing(p);
     uint8_t *to = p->packet + p->len;
@@ -53,7 +53,7 @@ static void pack_name(struct packing *p, const struct wf_target *target,
     }
     if (len + name->len + 1 > sizeof payload) return;
     memcpy(payload + len, name->text, name->len + 1);
-    pack(p, row->id, payload, len + name->len + 1);
+    pack_record(p, row->id, payload, len + name->len + 1);
 }
 
 void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
@@ -61,8 +61,8 @@ void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
     struct packing p = {.front = f, .only = only};
     struct wf_name name;
     size_t at = 0;
-    if (f->info_len) pack(&p, wfb_row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
-    if (f->sync_len) pack(&p, wfb_row_of(WF_EFFECT_SYNC)->id, f->sync, f->sync_len);
+    if (f->info_len) pack_record(&p, wfb_row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
+    if (f->sync_len) pack_record(&p, wfb_row_of(WF_EFFECT_SYNC)->id, f->sync, f->sync_len);
     while (wf_session_next_name(s, &at, &name)) pack_name(&p, wf_session_target(s), &name);
     if (p.len) send_packing(&p);
     send_packing(&p); // an empty one ends the list

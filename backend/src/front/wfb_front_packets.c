@@ -29,13 +29,14 @@ struct packet {
     size_t len;
 };
 
-static void malformed(const struct packet *p) {
+static void report_malformed(const struct packet *p) {
     ++p->front->count.malformed;
     wfb_front_printf(p->front, WF_LINE_ERROR, p->from, F_END "Malformed Packet Rec=%u,Len=%zu",
                      p->id, p->len);
 }
 
-static void to_target(const struct packet *p, uint8_t command, const void *payload, size_t len) {
+static void send_to_target(const struct packet *p, uint8_t command, const void *payload,
+                           size_t len) {
     if (wf_hub_send(p->front->hub, command, payload, len) == WF_OK) {
         ++p->front->count.commands;
         return;
@@ -45,7 +46,9 @@ static void to_target(const struct packet *p, uint8_t command, const void *paylo
                      wf_hub_unsent_len(p->front->hub, command, payload, len));
 }
 
-static void target_command(const struct packet *p) { to_target(p, p->id, p->payload, p->len); }
+static void forward_command(const struct packet *p) {
+    send_to_target(p, p->id, p->payload, p->len);
+}
 
 // Returns the name at offset `at`, which must end the packet; null otherwise.
 static const char *name_at(const struct packet *p, size_t at) {
@@ -58,7 +61,7 @@ static const char *name_at(const struct packet *p, size_t at) {
 // As name_at; reports a packet without a name.
 static const char *required_name(const struct packet *p, size_t at) {
     const char *name = name_at(p, at);
-    if (!name) malformed(p);
+    if (!name) report_malformed(p);
     return name;
 }
 
@@ -66,12 +69,12 @@ static uint8_t target_bytes(const struct packet *p, enum wf_type type) {
     return wf_session_target(wf_hub_session(p->front->hub))->bytes[type];
 }
 
-static void store(uint8_t *to, uint64_t value, unsigned bytes) {
+static void put_number(uint8_t *to, uint64_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; ++i) to[i] = (uint8_t)(value >> 8 * i);
 }
 
-static bool find(const struct packet *p, enum wf_effect dict, uint64_t with, const char *what,
-                 const char *name, uint64_t *key) {
+static bool find_key(const struct packet *p, enum wf_effect dict, uint64_t with, const char *what,
+                     const char *name, uint64_t *key) {
     if (wf_session_find_key(wf_hub_session(p->front->hub), dict, name, with, key)) return true;
     wfb_front_printf(p->front, WF_LINE_ERROR, p->from, F_END "%s Dictionary not found for Name=%s",
                      what, name);
@@ -79,12 +82,12 @@ static bool find(const struct packet *p, enum wf_effect dict, uint64_t with, con
 }
 
 // Reads a byte and an address given by name.
-static bool byte_and_object(const struct packet *p, uint8_t *payload, size_t *len, uint64_t *obj) {
+static bool read_object(const struct packet *p, uint8_t *payload, size_t *len, uint64_t *obj) {
     unsigned bytes = target_bytes(p, WF_TYPE_OBJ);
     const char *name = required_name(p, 1 + bytes);
-    if (!name || !find(p, WF_EFFECT_NAME_OBJECT, 0, "Object", name, obj)) return false;
+    if (!name || !find_key(p, WF_EFFECT_NAME_OBJECT, 0, "Object", name, obj)) return false;
     payload[0] = p->payload[0];
-    store(payload + 1, *obj, bytes);
+    put_number(payload + 1, *obj, bytes);
     *len = 1 + bytes;
     return true;
 }
@@ -93,7 +96,7 @@ static void send_ao_filter(const struct packet *p) {
     uint8_t payload[16];
     uint64_t obj;
     size_t len;
-    if (byte_and_object(p, payload, &len, &obj)) to_target(p, WF_COMMAND_AO_FILTER, payload, len);
+    if (read_object(p, payload, &len, &obj)) send_to_target(p, WF_COMMAND_AO_FILTER, payload, len);
 }
 
 // Quirk: an unknown kind is reported as an error, but still sent.
@@ -101,12 +104,12 @@ static void send_curr_obj(const struct packet *p) {
     uint8_t payload[16];
     uint64_t obj;
     size_t len;
-    if (!byte_and_object(p, payload, &len, &obj)) return;
+    if (!read_object(p, payload, &len, &obj)) return;
     uint8_t kind = payload[0];
     if (kind == KIND_SM || kind == KIND_AO || kind == KIND_SM_AO) p->front->current = obj;
     if (kind > KIND_SM_AO)
         wfb_front_printf(p->front, WF_LINE_ERROR, p->from, F_END "Incorrect Object Kind=%u", kind);
-    to_target(p, WF_COMMAND_CURR_OBJ, payload, len);
+    send_to_target(p, WF_COMMAND_CURR_OBJ, payload, len);
 }
 
 // Quirk: an unknown name is sent as signal 0 without an error.
@@ -126,8 +129,8 @@ static void send_event(const struct packet *p) {
     wf_session_find_key(wf_hub_session(p->front->hub), WF_EFFECT_NAME_SIGNAL, name,
                         p->front->current, &signal);
     memcpy(payload, p->payload, fixed + event);
-    store(payload + 1, signal, bytes);
-    to_target(p, WF_COMMAND_EVENT, payload, fixed + event);
+    put_number(payload + 1, signal, bytes);
+    send_to_target(p, WF_COMMAND_EVENT, payload, fixed + event);
 }
 
 static void send_command(const struct packet *p) {
@@ -135,12 +138,12 @@ static void send_command(const struct packet *p) {
     bool by_enum = wf_session_target(wf_hub_session(p->front->hub))->version >= COMMANDS_AS_ENUM;
     uint8_t payload[1 + PARAMETERS];
     uint64_t value;
-    if (!name || !find(p, by_enum ? WF_EFFECT_NAME_ENUM : WF_EFFECT_NAME_USER, QS_COMMAND_GROUP,
-                       "Command", name, &value))
+    if (!name || !find_key(p, by_enum ? WF_EFFECT_NAME_ENUM : WF_EFFECT_NAME_USER, QS_COMMAND_GROUP,
+                           "Command", name, &value))
         return;
     memcpy(payload, p->payload, sizeof payload);
     payload[0] = (uint8_t)value;
-    to_target(p, WF_COMMAND_COMMAND, payload, sizeof payload);
+    send_to_target(p, WF_COMMAND_COMMAND, payload, sizeof payload);
 }
 
 static void send_test_probe(const struct packet *p) {
@@ -148,10 +151,10 @@ static void send_test_probe(const struct packet *p) {
     const char *name = required_name(p, 4 + bytes);
     uint8_t payload[16];
     uint64_t function;
-    if (!name || !find(p, WF_EFFECT_NAME_FUNCTION, 0, "Function", name, &function)) return;
+    if (!name || !find_key(p, WF_EFFECT_NAME_FUNCTION, 0, "Function", name, &function)) return;
     memcpy(payload, p->payload, 4);
-    store(payload + 4, function, bytes);
-    to_target(p, WF_COMMAND_TEST_PROBE, payload, 4 + bytes);
+    put_number(payload + 4, function, bytes);
+    send_to_target(p, WF_COMMAND_TEST_PROBE, payload, 4 + bytes);
 }
 
 static void save_dict(const struct packet *p) {
@@ -191,11 +194,11 @@ static void detach(const struct packet *p) {
     if (end && f->on.done) f->on.done(f->on.ctx, WF_OK);
 }
 
-static void alive(const struct packet *p) {
+static void answer_alive(const struct packet *p) {
     wfb_end_send(p->from, ++p->from->own, WFB_OWN_ALIVE, NULL, 0);
 }
 
-static void unknown(const struct packet *p) {
+static void report_unknown(const struct packet *p) {
     ++p->front->count.malformed;
     wfb_front_printf(p->front, WF_LINE_ERROR, p->from, F_END "Unrecognized command Rec=%u", p->id);
 }
@@ -206,7 +209,7 @@ static const struct row {
     bool free;
     void (*act)(const struct packet *p);
 } rows[] = {
-    {0, COMMANDS_END - 1, false, target_command},
+    {0, COMMANDS_END - 1, false, forward_command},
     {WFB_DETACH, WFB_DETACH, true, detach},
     {130, 130, false, save_dict},
     {131, 134, false, switch_file},
@@ -217,7 +220,7 @@ static const struct row {
     {139, 139, false, send_test_probe},
     {140, 140, true, clear_screen},
     {141, 141, true, show_note},
-    {WFB_OWN_ALIVE, WFB_OWN_ALIVE, true, alive},
+    {WFB_OWN_ALIVE, WFB_OWN_ALIVE, true, answer_alive},
 };
 
 static const struct row *row_of(uint8_t id) {
@@ -228,7 +231,7 @@ static const struct row *row_of(uint8_t id) {
 }
 
 // A front end that can only watch also asks for the target info, and gets the known state.
-static void refuse(const struct packet *p) {
+static void refuse_packet(const struct packet *p) {
     if (p->id == WF_COMMAND_INFO && wfb_known_info(p->from)) return;
     ++p->front->count.not_allowed;
     wfb_front_printf(p->front, WF_LINE_ERROR, p->from,
@@ -236,7 +239,7 @@ static void refuse(const struct packet *p) {
 }
 
 // Checks the sequence of a front end. Returns false for a duplicate or late packet, to be ignored.
-static bool in_sequence(struct wf_front *f, struct wfb_front_end *e, uint8_t seq) {
+static bool check_sequence(struct wf_front *f, struct wfb_front_end *e, uint8_t seq) {
     uint8_t back = (uint8_t)(e->expected - seq);
     bool late = back >= 1 && back <= LATE_MAX;
     if (seq != e->expected) {
@@ -267,13 +270,13 @@ void wfb_front_packet(struct wf_front *f, const struct sockaddr *address, const 
     }
     ++f->count.packets;
     e->heard_ms = uv_now(f->loop);
-    if (!in_sequence(f, e, packet[0])) return;
+    if (!check_sequence(f, e, packet[0])) return;
     const struct row *row = row_of(p.id);
     f->record = p.id;
     if (!row)
-        unknown(&p);
+        report_unknown(&p);
     else if (row->free || f->options.allow_commands)
         row->act(&p);
     else
-        refuse(&p);
+        refuse_packet(&p);
 }

@@ -42,42 +42,43 @@ struct wf_hub {
 
 // Returns whether a filter replaces an earlier one: a bitmap those of its kind, an object's filter
 // its previous one.
-static bool replaces(uint8_t command, const uint8_t *payload, size_t len, const struct kept *k) {
+static bool replaces_filter(uint8_t command, const uint8_t *payload, size_t len,
+                            const struct kept *k) {
     bool same = k->command == command;
     if (command == WF_COMMAND_AO_FILTER)
         return same && k->len == len && memcmp(k->payload + 1, payload + 1, len - 1) == 0;
     return same || (command == WF_COMMAND_LOC_FILTER && k->command == WF_COMMAND_AO_FILTER);
 }
 
-static uint64_t address_in(const struct kept *k) {
+static uint64_t filter_address(const struct kept *k) {
     uint64_t address = 0;
     for (unsigned i = 1; i < k->len && i <= 8; ++i)
         address |= (uint64_t)k->payload[i] << 8 * (i - 1);
     return address;
 }
 
-static void name_object(const struct wf_hub *h, struct kept *k) {
+static void set_filter_name(const struct wf_hub *h, struct kept *k) {
     struct wf_name name;
     for (size_t at = 0; wf_session_next_name(h->session, &at, &name);) {
-        bool mine = name.dict == WF_EFFECT_NAME_OBJECT && name.key == address_in(k);
+        bool mine = name.dict == WF_EFFECT_NAME_OBJECT && name.key == filter_address(k);
         if (mine && name.len < sizeof k->name) memcpy(k->name, name.text, name.len + 1);
     }
 }
 
-static void keep(struct wf_hub *h, uint8_t command, const uint8_t *payload, size_t len) {
+static void keep_filter(struct wf_hub *h, uint8_t command, const uint8_t *payload, size_t len) {
     bool filter = command == WF_COMMAND_GLB_FILTER || command == WF_COMMAND_LOC_FILTER ||
                   command == WF_COMMAND_AO_FILTER;
     if (!filter || !len || len > FILTER_MAX) return;
     unsigned n = 0;
     for (unsigned i = 0; i < h->kept_count; ++i) {
-        if (!replaces(command, payload, len, &h->kept[i])) h->kept[n++] = h->kept[i];
+        if (!replaces_filter(command, payload, len, &h->kept[i])) h->kept[n++] = h->kept[i];
     }
     h->kept_count = n;
     if (n == FILTERS_MAX) return;
     struct kept *k = &h->kept[h->kept_count++];
     *k = (struct kept){.command = command, .len = (uint8_t)len};
     memcpy(k->payload, payload, len);
-    if (command == WF_COMMAND_AO_FILTER) name_object(h, k);
+    if (command == WF_COMMAND_AO_FILTER) set_filter_name(h, k);
 }
 
 static void on_sent(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
@@ -100,7 +101,7 @@ int wf_hub_send(struct wf_hub *h, uint8_t command, const void *payload, size_t l
         return WF_ERR_NO_TARGET;
     }
     int err = send_command(h, command, payload, len);
-    if (err == WF_OK) keep(h, command, payload, len);
+    if (err == WF_OK) keep_filter(h, command, payload, len);
     return err;
 }
 
@@ -113,7 +114,7 @@ size_t wf_hub_unsent_len(const struct wf_hub *h, uint8_t command, const void *pa
 }
 
 // same: the target is the same as before, so addresses without a name are valid.
-static void set_again(struct wf_hub *h, bool same) {
+static void restore_filters(struct wf_hub *h, bool same) {
     for (unsigned i = 0; i < h->kept_count; ++i) {
         struct kept *k = &h->kept[i];
         k->waits = k->command == WF_COMMAND_AO_FILTER && k->name[0];
@@ -123,7 +124,7 @@ static void set_again(struct wf_hub *h, bool same) {
 }
 
 // Sets the filters that wait for an object's address, when the target sends it.
-static void set_named(struct wf_hub *h, const struct wf_record *r) {
+static void restore_named_filters(struct wf_hub *h, const struct wf_record *r) {
     for (unsigned i = 0; i < h->kept_count; ++i) {
         struct kept *k = &h->kept[i];
         bool mine = k->waits && strlen(k->name) == r->text_len &&
@@ -172,7 +173,7 @@ static void report_fault(struct wf_hub *h, const struct wf_chunk *c) {
 }
 
 // For a recording, its connections are reported, not that of the file.
-static void take_chunk(struct wf_hub *h, const struct wf_chunk *c) {
+static void report_chunk(struct wf_hub *h, const struct wf_chunk *c) {
     char text[WF_RECORDING_NAME_MAX + 1];
     snprintf(text, sizeof text, "%.*s", (int)c->len, c->len ? (const char *)c->bytes : "");
     switch (c->kind) {
@@ -201,7 +202,7 @@ static void ignore_lane(struct wf_hub *h, unsigned lane) {
     if (h->on.say) h->on.say(h->on.ctx, text);
 }
 
-static void items(struct wf_hub *h) {
+static void pass_items(struct wf_hub *h) {
     struct wf_item item;
     while (wf_trace_next(h->trace, &item)) {
         if (item.lane && item.lane != h->lane) {
@@ -209,7 +210,7 @@ static void items(struct wf_hub *h) {
             continue;
         }
         if (item.kind == WF_ITEM_CHUNK) {
-            take_chunk(h, item.chunk);
+            report_chunk(h, item.chunk);
             continue;
         }
         bool reset = wf_session_target(h->session)->resets != h->resets;
@@ -217,8 +218,8 @@ static void items(struct wf_hub *h) {
         if (reset && h->peer) wf_peer_restart(h->peer);
         if (h->on.item) h->on.item(h->on.ctx, &item);
         if (!h->peer || !h->options.keep_filters) continue;
-        if (reset) set_again(h, !item.changed);
-        if (is_object_name(&item)) set_named(h, &item.record);
+        if (reset) restore_filters(h, !item.changed);
+        if (is_object_name(&item)) restore_named_filters(h, &item.record);
     }
     if (h->on.drained) h->on.drained(h->on.ctx);
     report_error(h);
@@ -233,7 +234,7 @@ static void on_up(void *ctx, struct wf_peer *peer) {
 
 static void end_recording(struct wf_hub *h) {
     wf_trace_end(h->trace);
-    items(h);
+    pass_items(h);
 }
 
 static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
@@ -244,7 +245,7 @@ static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
         report_bytes(h, bytes, len);
         wf_trace_feed(h->trace, LANE, bytes, len);
     }
-    items(h);
+    pass_items(h);
 }
 
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
@@ -253,7 +254,7 @@ static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     if (!wf_peer_is_recording(peer)) {
         h->peer = NULL;
         wf_trace_relink(h->trace, LANE);
-        items(h);
+        pass_items(h);
         report_down(h, wf_peer_name(peer), why);
         return;
     }
@@ -279,7 +280,7 @@ static void on_say(void *ctx, const char *text) {
 
 void wf_hub_end(struct wf_hub *h) {
     wf_trace_end_lane(h->trace, LANE);
-    items(h);
+    pass_items(h);
 }
 
 static void on_done(void *ctx, int err) {

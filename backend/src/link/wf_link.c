@@ -157,7 +157,7 @@ bool wf_peer_is_recording(const struct wf_peer *peer) { return peer->recording; 
 
 void wf_peer_restart(struct wf_peer *peer) { peer->seq = 0; }
 
-static uint8_t *escaped(uint8_t *to, uint8_t byte) {
+static uint8_t *put_escaped(uint8_t *to, uint8_t byte) {
     if (byte == 0x7D || byte == 0x7E) {
         *to++ = 0x7D;
         byte ^= 0x20;
@@ -169,12 +169,12 @@ static uint8_t *escaped(uint8_t *to, uint8_t byte) {
 // A frame (docs/wire-format.md): seq, record, payload and the inverted sum of them, escaped; then
 // 0x7E.
 size_t wfb_frame(uint8_t *to, uint8_t seq, uint8_t record, const uint8_t *payload, size_t len) {
-    uint8_t *p = escaped(escaped(to, seq), record), sum = (uint8_t)(seq + record);
+    uint8_t *p = put_escaped(put_escaped(to, seq), record), sum = (uint8_t)(seq + record);
     for (size_t i = 0; i < len; ++i) {
-        p = escaped(p, payload[i]);
+        p = put_escaped(p, payload[i]);
         sum = (uint8_t)(sum + payload[i]);
     }
-    p = escaped(p, (uint8_t)~sum);
+    p = put_escaped(p, (uint8_t)~sum);
     *p++ = 0x7E;
     return (size_t)(p - to);
 }

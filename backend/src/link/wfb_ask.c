@@ -27,7 +27,7 @@ static bool begins_trace(const struct wfb_opening *f) {
     return f->head[1] == 0 || wfb_is_reset(f->head[1], f->head + 2, f->len - FRAME_MIN);
 }
 
-static void take_data(struct wfb_opening *f, uint8_t byte) {
+static void add_byte(struct wfb_opening *f, uint8_t byte) {
     if (f->len < sizeof f->head) f->head[f->len] = byte;
     f->sum = (uint8_t)(f->sum + byte);
     ++f->len;
@@ -35,7 +35,7 @@ static void take_data(struct wfb_opening *f, uint8_t byte) {
 
 // Takes a byte. Returns true if it ends a complete frame. The bytes before the first flag are
 // usually the rest of a frame, whose checksum is wrong.
-static bool take_byte(struct wfb_opening *f, uint8_t byte) {
+static bool decode_byte(struct wfb_opening *f, uint8_t byte) {
     if (byte == 0x7E) {
         if (f->len >= FRAME_MIN && f->sum == SUM_GOOD && !f->escaped) return true;
         f->len = f->sum = 0;
@@ -43,7 +43,7 @@ static bool take_byte(struct wfb_opening *f, uint8_t byte) {
     } else if (byte == 0x7D) {
         f->escaped = true;
     } else {
-        take_data(f, f->escaped ? byte ^ 0x20 : byte);
+        add_byte(f, f->escaped ? byte ^ 0x20 : byte);
         f->escaped = false;
     }
     return false;
@@ -57,23 +57,23 @@ static bool may_ask(const struct wf_link *link) {
     }
 }
 
-static void ask(struct wf_peer *peer) {
+static void request_info(struct wf_peer *peer) {
     struct wf_link *link = peer->link;
     if (wf_peer_send(peer, WF_COMMAND_INFO, NULL, 0) == WF_OK && link->on.sent)
         link->on.sent(link->on.ctx, peer, WF_COMMAND_INFO, NULL, 0);
 }
 
-static void look(struct wf_peer *peer, const uint8_t *bytes, size_t len) {
+static void find_first_frame(struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct wfb_opening *f = &peer->opening;
     for (size_t i = 0; i < len && !f->done; ++i) {
-        bool whole = take_byte(f, bytes[i]);
+        bool whole = decode_byte(f, bytes[i]);
         f->done = whole || ++f->bytes == LOOK_MAX;
-        if (whole && !begins_trace(f)) ask(peer);
+        if (whole && !begins_trace(f)) request_info(peer);
     }
 }
 
 void wfb_bytes(struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct wf_link *link = peer->link;
-    if (!peer->opening.done && may_ask(link)) look(peer, bytes, len);
+    if (!peer->opening.done && may_ask(link)) find_first_frame(peer, bytes, len);
     link->on.bytes(link->on.ctx, peer, bytes, len);
 }

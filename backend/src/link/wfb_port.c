@@ -26,7 +26,7 @@ static void name_peer(const char *hex, unsigned port, char name[80]) {
     snprintf(name, 80, six ? "[%s]:%u" : "%s:%u", host, port);
 }
 
-static void look_in(const char *table, unsigned port, struct held *held) {
+static void search_table(const char *table, unsigned port, struct held *held) {
     char line[512];
     FILE *f = fopen(table, "r");
     while (f && fgets(line, sizeof line, f)) {
@@ -49,8 +49,8 @@ int wfb_in_use(const struct sockaddr *address, const char *advice, struct wf_err
     char name[WFB_PEER_NAME_MAX];
     unsigned port = wfb_address_port(address);
     wfb_address_name(address, name);
-    look_in("/proc/net/tcp", port, &held);
-    look_in("/proc/net/tcp6", port, &held);
+    search_table("/proc/net/tcp", port, &held);
+    search_table("/proc/net/tcp6", port, &held);
     if (held.listened || !held.peer[0])
         return wf_error_set(error, WF_ERR_LINK, "%s is in use by another program%s", name, advice);
     return wf_error_set(error, WF_ERR_LINK,

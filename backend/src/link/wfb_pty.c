@@ -43,7 +43,7 @@ static void close_pty(struct wf_link *link) {
 }
 
 // The slave is opened and closed once: afterwards the master is hung up while the slave is closed.
-static bool make(struct pty *p) {
+static bool open_master(struct pty *p) {
     unsigned got;
     p->master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (p->master < 0 || grantpt(p->master) != 0 || unlockpt(p->master) != 0) return false;
@@ -62,7 +62,7 @@ static int open_pty(struct wf_link *link, const char *operand, struct wf_error *
     (void)operand;
     p->terminal.closed_text = "";
     p->terminal.reopen = wait_for_slave;
-    if (!make(p))
+    if (!open_master(p))
         return wf_error_set(error, WF_ERR_LINK, "no pseudo-terminal: %s", strerror(errno));
     uv_timer_init(link->loop, &p->timer);
     wfb_handle_opened(link, &p->timer);

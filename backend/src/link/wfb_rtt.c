@@ -27,23 +27,23 @@ struct rtt {
 enum answer { NO, MAYBE, YES };
 
 // Checks the start of a line, as far as it was received.
-static enum answer begins(const char *line, size_t len, const char *start) {
+static enum answer match_start(const char *line, size_t len, const char *start) {
     size_t n = strlen(start);
     if (memcmp(line, start, len < n ? len : n) != 0) return NO;
     return len < n ? MAYBE : YES;
 }
 
-static enum answer is_line(unsigned number, const char *line, size_t len, bool whole) {
+static enum answer match_line(unsigned number, const char *line, size_t len, bool whole) {
     if (number == 1) // the name of the probe, any text
         return !whole ? MAYBE : memmem(line, len, "SN=", 3) ? YES : NO;
-    enum answer a = begins(line, len, number == 0 ? "SEGGER J-Link " : "Process: ");
+    enum answer a = match_start(line, len, number == 0 ? "SEGGER J-Link " : "Process: ");
     if (a != YES || !whole) return a == YES ? MAYBE : a;
     bool output = memmem(line, len, " - Real time terminal output", 28) != NULL;
     return number == 2 || output ? YES : NO;
 }
 
 // Checks for a banner at the start: MAYBE waits for more bytes; YES sets its length.
-static enum answer is_banner(const uint8_t *bytes, size_t len, size_t *end) {
+static enum answer match_banner(const uint8_t *bytes, size_t len, size_t *end) {
     const char *p = (const char *)bytes, *stop = p + len;
     for (unsigned number = 0; number < 3;) {
         const char *line = p, *nl = memchr(p, '\n', (size_t)(stop - p));
@@ -54,7 +54,7 @@ static enum answer is_banner(const uint8_t *bytes, size_t len, size_t *end) {
             if ((uint8_t)line[i] >= ' ' && line[i] != 0x7E) continue;
             if (line[i] != '\r' && number < 2) return NO;
         }
-        enum answer a = is_line(number, line, n, nl != NULL);
+        enum answer a = match_line(number, line, n, nl != NULL);
         if (a == NO && number == 2) break; // an older server
         if (a != YES) return a;
         *end = (size_t)(p - (const char *)bytes);
@@ -63,29 +63,29 @@ static enum answer is_banner(const uint8_t *bytes, size_t len, size_t *end) {
     return YES;
 }
 
-static void settle(struct rtt *r, size_t skip) {
+static void end_banner(struct rtt *r, size_t skip) {
     r->settled = true;
     wfb_client_take(&r->client, r->held + skip, r->held_len - skip);
     r->held_len = 0;
 }
 
-static void judge(struct rtt *r) {
+static void check_banner(struct rtt *r) {
     size_t end = 0;
-    enum answer a = is_banner(r->held, r->held_len, &end);
+    enum answer a = match_banner(r->held, r->held_len, &end);
     if (a == MAYBE && r->held_len < sizeof r->held) return;
     if (a == YES) {
         int line = (int)strcspn((const char *)r->held, "\r\n");
         wfb_say(&r->client.link, "%s: J-Link's banner, bytes 0 to %zu, is left out: %.*s",
                 r->client.name, end - 1, line, (const char *)r->held);
     }
-    settle(r, a == YES ? end : 0);
+    end_banner(r, a == YES ? end : 0);
 }
 
 static void on_bytes(struct wfb_client *c, const uint8_t *bytes, size_t len) {
     struct rtt *r = (struct rtt *)c;
     for (; !r->settled && len; --len) {
         r->held[r->held_len++] = *bytes++;
-        judge(r);
+        check_banner(r);
     }
     wfb_client_take(c, bytes, len);
 }
@@ -102,7 +102,7 @@ static void on_connected(struct wfb_client *c) {
 
 static void on_ending(struct wfb_client *c) {
     struct rtt *r = (struct rtt *)c;
-    if (!r->settled) settle(r, 0);
+    if (!r->settled) end_banner(r, 0);
 }
 
 static const struct wfb_first first = {on_connected, on_bytes, on_ending};

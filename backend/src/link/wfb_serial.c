@@ -27,7 +27,7 @@ struct serial {
 
 // Opens the device exclusively: else two programs would each get part of the bytes. A
 // pseudo-terminal is excepted: it would stay exclusive until its master closes.
-static int claim(int fd) {
+static int claim_device(int fd) {
     enum { PTS_FIRST = 136, PTS_LAST = 143 }; // major numbers
     struct stat st;
     bool pty =
@@ -40,7 +40,7 @@ static int open_device(struct serial *s, int *fd) {
     unsigned got = s->baud;
     *fd = open(s->terminal.peer.name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (*fd < 0) return errno;
-    int err = claim(*fd);
+    int err = claim_device(*fd);
     if (!err) err = wfb_serial_set(*fd, s->baud, &got);
     if (err) {
         close(*fd);
@@ -79,7 +79,7 @@ static void close_serial(struct wf_link *link) {
     wfb_retry_close(&s->retry);
 }
 
-static int parse(struct serial *s, const char *operand, struct wf_error *error) {
+static int parse_operand(struct serial *s, const char *operand, struct wf_error *error) {
     const char *at = strrchr(operand, '@');
     unsigned long baud = BAUD;
     size_t len = at ? (size_t)(at - operand) : strlen(operand);
@@ -99,7 +99,7 @@ static int open_serial(struct wf_link *link, const char *operand, struct wf_erro
     s->terminal.closed_text = "the device has gone";
     s->terminal.reopen = reopen;
     s->first = -1;
-    if (parse(s, operand, error) != WF_OK) return WF_ERR_USAGE;
+    if (parse_operand(s, operand, error) != WF_OK) return WF_ERR_USAGE;
     int fd, err = open_device(s, &fd);
     // A missing device may appear later; other errors need the user.
     bool absent = err == ENOENT || err == ENXIO || err == ENODEV || err == EIO;

@@ -49,16 +49,16 @@ static int send_packet(struct spy *s, uint8_t id, const void *payload, size_t le
     return WF_OK;
 }
 
-static void hand_on(struct spy *s) {
+static void pass_frames(struct spy *s) {
     size_t len = s->block_len;
     s->block_len = 0;
     s->waits = false;
     if (len) wfb_bytes(&s->peer, s->link.block, len);
 }
 
-static void gone(struct spy *s, const char *why) {
+static void lose_server(struct spy *s, const char *why) {
     if (!s->up) return;
-    hand_on(s);
+    pass_frames(s);
     s->up = s->wallfly = false;
     if (!s->away) wfb_down(&s->peer, why);
     s->away = false;
@@ -66,7 +66,7 @@ static void gone(struct spy *s, const char *why) {
 }
 
 static void add_frame(struct spy *s, uint8_t seq, uint8_t id, const uint8_t *payload, size_t len) {
-    if (s->block_len + FRAME_MAX > WFB_BLOCK) hand_on(s);
+    if (s->block_len + FRAME_MAX > WFB_BLOCK) pass_frames(s);
     s->block_len += wfb_frame(s->link.block + s->block_len, seq, id, payload, len);
 }
 
@@ -80,7 +80,7 @@ static bool lacks_start(const struct spy *s, const uint8_t *packet, size_t len) 
 }
 
 // QSPY sends the target info only on request.
-static void ask_info(struct spy *s) {
+static void request_info(struct spy *s) {
     if (s->wallfly || s->asked) return;
     s->asked = s->waits = true;
     s->asked_ms = uv_now(s->link.loop);
@@ -88,11 +88,11 @@ static void ask_info(struct spy *s) {
 }
 
 // The answer applies to the waiting frames; the info of a reset does not.
-static void take_answer(struct spy *s, const uint8_t *packet, size_t len) {
+static void apply_answer(struct spy *s, const uint8_t *packet, size_t len) {
     if (!s->waits || packet[1] != TARGET_INFO) return;
     if (!is_reset(packet, len) && s->link.on.known)
         s->link.on.known(s->link.on.ctx, &s->peer, packet[1], packet + 2, len - 2);
-    hand_on(s);
+    pass_frames(s);
 }
 
 static void clean_text(const uint8_t *text, size_t len, char *clean, size_t cap) {
@@ -101,41 +101,41 @@ static void clean_text(const uint8_t *text, size_t len, char *clean, size_t cap)
     clean[n] = 0;
 }
 
-static void target_came(struct spy *s) {
+static void connect_target(struct spy *s) {
     if (!s->away) return;
     s->away = false;
     s->peer.seq = 0;
     wfb_up(&s->link, &s->peer);
 }
 
-static void target_left(struct spy *s, const uint8_t *why, size_t len) {
+static void disconnect_target(struct spy *s, const uint8_t *why, size_t len) {
     char text[128];
     if (s->away) return;
-    hand_on(s);
+    pass_frames(s);
     s->away = true;
     clean_text(why, len, text, sizeof text);
     wfb_down(&s->peer, text);
 }
 
-static void on_target(struct spy *s, const uint8_t *p, size_t len) {
+static void take_target_packet(struct spy *s, const uint8_t *p, size_t len) {
     if (len && *p)
-        target_came(s);
+        connect_target(s);
     else if (len)
-        target_left(s, p + 1, len - 1);
+        disconnect_target(s, p + 1, len - 1);
 }
 
-static void on_record(struct spy *s, const uint8_t *packet, size_t len) {
-    target_came(s); // in case the packet that announced it was lost
-    ask_info(s);
-    take_answer(s, packet, len);
+static void take_record(struct spy *s, const uint8_t *packet, size_t len) {
+    connect_target(s); // in case the packet that announced it was lost
+    request_info(s);
+    apply_answer(s, packet, len);
     if (lacks_start(s, packet, len)) add_frame(s, 1, 0, NULL, 0);
     add_frame(s, packet[0], packet[1], packet + 2, len - 2);
 }
 
-static void on_known(struct spy *s, const uint8_t *entry, size_t len) {
+static void take_known(struct spy *s, const uint8_t *entry, size_t len) {
     s->wallfly = true;
     if (s->away) return;
-    hand_on(s); // earlier frames are decoded without it
+    pass_frames(s); // earlier frames are decoded without it
     while (len >= 3) {
         size_t n = (size_t)entry[0] | (size_t)entry[1] << 8;
         if (n < 1 || n + 2 > len) return;
@@ -146,7 +146,7 @@ static void on_known(struct spy *s, const uint8_t *entry, size_t len) {
     }
 }
 
-static void on_said(struct spy *s, const uint8_t *text, size_t len) {
+static void report_message(struct spy *s, const uint8_t *text, size_t len) {
     char clean[200];
     while (len && isspace(*text)) {
         ++text;
@@ -156,14 +156,14 @@ static void on_said(struct spy *s, const uint8_t *text, size_t len) {
     wfb_say(&s->link, "%s: %s", s->peer.name, clean);
 }
 
-static void on_lost(struct spy *s, const uint8_t *p, size_t len) {
+static void report_loss(struct spy *s, const uint8_t *p, size_t len) {
     if (len < 4) return;
     uint32_t lost = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
     wfb_say(&s->link, "%s: %u packets lost: the trace comes faster than it is read here",
             s->peer.name, lost);
 }
 
-static void attached(struct spy *s) {
+static void connect_server(struct spy *s) {
     if (s->up) return;
     s->up = true;
     s->told = s->asked = false;
@@ -171,23 +171,23 @@ static void attached(struct spy *s) {
     wfb_up(&s->link, &s->peer);
 }
 
-static void on_packet(struct spy *s, const uint8_t *packet, size_t len) {
+static void take_packet(struct spy *s, const uint8_t *packet, size_t len) {
     if (len < 2 || len > WFB_PACKET_MAX) return;
     s->heard_ms = uv_now(s->link.loop);
-    if (packet[1] == WFB_ATTACH) attached(s);
+    if (packet[1] == WFB_ATTACH) connect_server(s);
     if (!s->up) return;
     switch (packet[1]) {
-    case WFB_DETACH: gone(s, ""); break;
-    case WFB_OWN_KNOWN: on_known(s, packet + 2, len - 2); break;
-    case WFB_OWN_LOST: on_lost(s, packet + 2, len - 2); break;
-    case WFB_OWN_SAID: on_said(s, packet + 2, len - 2); break;
-    case WFB_OWN_TARGET: on_target(s, packet + 2, len - 2); break;
+    case WFB_DETACH: lose_server(s, ""); break;
+    case WFB_OWN_KNOWN: take_known(s, packet + 2, len - 2); break;
+    case WFB_OWN_LOST: report_loss(s, packet + 2, len - 2); break;
+    case WFB_OWN_SAID: report_message(s, packet + 2, len - 2); break;
+    case WFB_OWN_TARGET: take_target_packet(s, packet + 2, len - 2); break;
     case WFB_OWN_START:
-        target_came(s);
+        connect_target(s);
         add_frame(s, packet[0], 0, packet + 2, len - 2);
         break;
     default:
-        if (packet[1] != WFB_TO_TEXT && packet[1] < WFB_ATTACH) on_record(s, packet, len);
+        if (packet[1] != WFB_TO_TEXT && packet[1] < WFB_ATTACH) take_record(s, packet, len);
     }
 }
 
@@ -196,11 +196,11 @@ static void on_receive(uv_udp_t *udp, ssize_t n, const uv_buf_t *buf, const stru
     struct spy *s = udp->data;
     (void)flags;
     if (n < 0)
-        gone(s, "the server has gone");
+        lose_server(s, "the server has gone");
     else if (from)
-        on_packet(s, (const uint8_t *)buf->base, (size_t)n);
+        take_packet(s, (const uint8_t *)buf->base, (size_t)n);
     else if (s->up && !s->waits) // all available packets are read
-        hand_on(s);
+        pass_frames(s);
 }
 
 static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
@@ -209,7 +209,7 @@ static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
     *buf = uv_buf_init(s->datagram, sizeof s->datagram);
 }
 
-static void attach(struct spy *s) {
+static void send_attach(struct spy *s) {
     static const uint8_t channels = WFB_CHANNEL_BINARY | WFB_CHANNEL_KNOWN;
     send_packet(s, WFB_ATTACH, &channels, 1);
 }
@@ -217,18 +217,18 @@ static void attach(struct spy *s) {
 static void on_second(uv_timer_t *timer) {
     struct spy *s = timer->data;
     if (s->wallfly && uv_now(s->link.loop) - s->heard_ms > SILENT_MS) {
-        gone(s, "the server does not answer");
+        lose_server(s, "the server does not answer");
         return;
     }
     if (s->wallfly) send_packet(s, WFB_OWN_ALIVE, NULL, 0);
     if (s->up) {
-        ask_info(s);
-        if (s->waits && uv_now(s->link.loop) - s->asked_ms >= SECOND_MS) hand_on(s);
+        request_info(s);
+        if (s->waits && uv_now(s->link.loop) - s->asked_ms >= SECOND_MS) pass_frames(s);
         return;
     }
     if (!s->told) wfb_say(&s->link, "waiting for a server of front ends on %s", s->peer.name);
     s->told = true;
-    attach(s);
+    send_attach(s);
 }
 
 static int send_command(struct wf_peer *peer, uint8_t command, const void *payload, size_t len) {
@@ -238,7 +238,7 @@ static int send_command(struct wf_peer *peer, uint8_t command, const void *paylo
 static void close_spy(struct wf_link *link) {
     struct spy *s = (struct spy *)link;
     if (s->up) {
-        hand_on(s);
+        pass_frames(s);
         send_packet(s, WFB_DETACH, NULL, 0);
         s->up = false;
         wfb_down(&s->peer, ""); // does nothing if the target has disconnected before
@@ -264,7 +264,7 @@ static int open_spy(struct wf_link *link, const char *operand, struct wf_error *
     if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", s->peer.name, uv_strerror(err));
     uv_recv_buffer_size((uv_handle_t *)&s->udp, &room); // the system may grant less
     uv_timer_start(&s->timer, on_second, SECOND_MS, SECOND_MS);
-    attach(s);
+    send_attach(s);
     return WF_OK;
 }
 

@@ -11,7 +11,7 @@
 enum { PATIENT_IDLE_S = 10, PATIENT_INTERVAL_S = 5, PATIENT_PROBES = 3, PATIENT_MS = 25000 };
 enum { HASTY_IDLE_S = 1, HASTY_INTERVAL_S = 1, HASTY_PROBES = 2, HASTY_MS = 3000 };
 
-static void keep_alive(uv_tcp_t *tcp, int idle, int interval, int probes, int unanswered) {
+static void set_keep_alive(uv_tcp_t *tcp, int idle, int interval, int probes, int unanswered) {
     const struct {
         int option, value;
     } options[] = {
@@ -25,11 +25,11 @@ static void keep_alive(uv_tcp_t *tcp, int idle, int interval, int probes, int un
 }
 
 void wfb_keep_alive(uv_tcp_t *tcp) {
-    keep_alive(tcp, PATIENT_IDLE_S, PATIENT_INTERVAL_S, PATIENT_PROBES, PATIENT_MS);
+    set_keep_alive(tcp, PATIENT_IDLE_S, PATIENT_INTERVAL_S, PATIENT_PROBES, PATIENT_MS);
 }
 
 void wfb_ask_alive(uv_tcp_t *tcp) {
-    keep_alive(tcp, HASTY_IDLE_S, HASTY_INTERVAL_S, HASTY_PROBES, HASTY_MS);
+    set_keep_alive(tcp, HASTY_IDLE_S, HASTY_INTERVAL_S, HASTY_PROBES, HASTY_MS);
 }
 
 static void on_closed(uv_handle_t *handle) {
@@ -42,7 +42,7 @@ static void on_closed(uv_handle_t *handle) {
     wfb_handle_closed(handle);
 }
 
-static void hang_up(struct wfb_client *c, const char *why) {
+static void disconnect(struct wfb_client *c, const char *why) {
     if (c->up && c->first) c->first->ending(c);
     if (c->up) wfb_down(&c->peer, why);
     c->up = false;
@@ -57,7 +57,7 @@ void wfb_client_take(struct wfb_client *c, const uint8_t *bytes, size_t len) {
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     struct wfb_client *c = stream->data;
     if (n < 0)
-        hang_up(c, n == UV_EOF ? "" : uv_strerror((int)n));
+        disconnect(c, n == UV_EOF ? "" : uv_strerror((int)n));
     else if (n > 0 && c->first)
         c->first->bytes(c, (const uint8_t *)buf->base, (size_t)n);
     else if (n > 0)
@@ -69,7 +69,7 @@ static void on_connect(uv_connect_t *request, int status) {
     c->error = status;
     if (c->link.closing) return;
     if (status < 0) {
-        hang_up(c, "");
+        disconnect(c, "");
         return;
     }
     wfb_retry_worked(&c->retry);
@@ -83,7 +83,7 @@ static void on_connect(uv_connect_t *request, int status) {
     uv_read_start((uv_stream_t *)&c->tcp, wfb_handle_alloc, on_read);
 }
 
-static void dial(struct wf_link *link) {
+static void connect_target(struct wf_link *link) {
     struct wfb_client *c = (struct wfb_client *)link;
     c->request.data = c;
     uv_tcp_init(link->loop, &c->tcp);
@@ -91,7 +91,7 @@ static void dial(struct wf_link *link) {
     c->open = true;
     c->error =
         uv_tcp_connect(&c->request, &c->tcp, (const struct sockaddr *)&c->address, on_connect);
-    if (c->error) hang_up(c, "");
+    if (c->error) disconnect(c, "");
 }
 
 int wfb_client_open(struct wf_link *link, const char *address, struct wf_error *error) {
@@ -100,14 +100,14 @@ int wfb_client_open(struct wf_link *link, const char *address, struct wf_error *
         return wf_error_set(error, WF_ERR_USAGE, "'%.100s' is not HOST:PORT", address);
     if (wfb_parse_address(address, &c->address, error) != WF_OK) return WF_ERR_USAGE;
     wfb_address_name((const struct sockaddr *)&c->address, c->name);
-    wfb_retry_open(&c->retry, link, dial);
-    dial(link);
+    wfb_retry_open(&c->retry, link, connect_target);
+    connect_target(link);
     return WF_OK;
 }
 
 void wfb_client_close(struct wf_link *link) {
     struct wfb_client *c = (struct wfb_client *)link;
-    hang_up(c, "");
+    disconnect(c, "");
     wfb_retry_close(&c->retry);
 }
 

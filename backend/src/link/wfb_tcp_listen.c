@@ -36,7 +36,7 @@ static void on_client_closed(uv_handle_t *handle) {
     free(client_of(handle));
 }
 
-static void drop(struct client *c, const char *why) {
+static void disconnect(struct client *c, const char *why) {
     if (uv_is_closing((uv_handle_t *)&c->tcp)) return;
     wfb_down(&c->peer, why);
     uv_close((uv_handle_t *)&c->tcp, on_client_closed);
@@ -45,7 +45,7 @@ static void drop(struct client *c, const char *why) {
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     struct client *c = client_of(stream);
     if (n > 0) wfb_bytes(&c->peer, (const uint8_t *)buf->base, (size_t)n);
-    if (n < 0) drop(c, n == UV_EOF ? "" : uv_strerror((int)n));
+    if (n < 0) disconnect(c, n == UV_EOF ? "" : uv_strerror((int)n));
 }
 
 // A further target has to wait, in the system's queue. The connected target may have gone without
@@ -90,7 +90,7 @@ static void on_connection(uv_stream_t *server, int status) {
 
 static void close_listener(struct wf_link *link) {
     struct listener *l = (struct listener *)link;
-    while (link->peers) drop((struct client *)link->peers, "");
+    while (link->peers) disconnect((struct client *)link->peers, "");
     wfb_handle_close(&l->server);
 }
 

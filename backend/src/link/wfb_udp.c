@@ -36,13 +36,13 @@ struct udp {
     struct heir heir;
 };
 
-static void drop(struct udp *u, struct sender *s, const char *why) {
+static void remove_sender(struct udp *u, struct sender *s, const char *why) {
     --u->count;
     wfb_down(&s->peer, why);
     free(s);
 }
 
-static void say_full(struct udp *u, const char *heard) {
+static void report_full(struct udp *u, const char *heard) {
     if (!u->reported_full && heard)
         wfb_say(&u->link, "another target sends, too, and is not heard while %s does", heard);
     else if (!u->reported_full)
@@ -50,10 +50,10 @@ static void say_full(struct udp *u, const char *heard) {
     u->reported_full = true;
 }
 
-static struct sender *admit(struct udp *u, const struct sockaddr *address) {
+static struct sender *add_sender(struct udp *u, const struct sockaddr *address) {
     struct sender *s = u->count < PEERS_MAX ? calloc(1, sizeof *s) : NULL;
     if (!s) {
-        say_full(u, NULL);
+        report_full(u, NULL);
         return NULL;
     }
     memcpy(&s->address, address, wfb_address_len(address));
@@ -64,14 +64,14 @@ static struct sender *admit(struct udp *u, const struct sockaddr *address) {
     return s;
 }
 
-static struct sender *find(struct udp *u, const struct sockaddr *address) {
+static struct sender *find_sender(struct udp *u, const struct sockaddr *address) {
     struct wf_peer *p = u->link.peers;
     while (p && !wfb_same_address(&((struct sender *)p)->address, address)) p = p->next;
     return (struct sender *)p;
 }
 
 // Returns the peer that must leave for a new sender; null when there is room.
-static struct sender *first_silent(struct udp *u) {
+static struct sender *longest_silent(struct udp *u) {
     unsigned most = u->link.options.most;
     struct sender *first = NULL;
     if (!most || u->count < most) return NULL;
@@ -87,8 +87,8 @@ static bool is_silent(const struct udp *u, const struct sender *s) {
 }
 
 // Bytes that do not fit are dropped and become a gap in the sequence.
-static void wait_in_line(struct udp *u, const struct sockaddr *address, const char *bytes,
-                         size_t len) {
+static void hold_bytes(struct udp *u, const struct sockaddr *address, const char *bytes,
+                       size_t len) {
     struct heir *h = &u->heir;
     if (!h->bytes) h->bytes = malloc(HEIR_MAX);
     if (!h->bytes || (h->len && !wfb_same_address(&h->address, address)) || len > HEIR_MAX - h->len)
@@ -98,18 +98,18 @@ static void wait_in_line(struct udp *u, const struct sockaddr *address, const ch
     h->len += len;
 }
 
-static void inherit(struct udp *u, struct sender *old) {
+static void replace_sender(struct udp *u, struct sender *old) {
     struct heir *h = &u->heir;
-    drop(u, old, "silent, and another target sends");
+    remove_sender(u, old, "silent, and another target sends");
     u->reported_full = false;
-    struct sender *s = admit(u, (const struct sockaddr *)&h->address);
+    struct sender *s = add_sender(u, (const struct sockaddr *)&h->address);
     if (s) wfb_bytes(&s->peer, h->bytes, h->len);
     h->len = 0;
 }
 
 // The present peer is still active: the new sender does not replace it.
-static void disinherit(struct udp *u, const struct sender *s) {
-    if (u->heir.len) say_full(u, s->peer.name);
+static void drop_held(struct udp *u, const struct sender *s) {
+    if (u->heir.len) report_full(u, s->peer.name);
     u->heir.len = 0;
 }
 
@@ -118,15 +118,15 @@ static void on_datagram(uv_udp_t *socket, ssize_t n, const uv_buf_t *buf,
     struct udp *u = socket->data;
     (void)flags; // a datagram is never larger than the block
     if (n <= 0 || !address || u->link.closing) return;
-    struct sender *s = find(u, address), *old = first_silent(u);
+    struct sender *s = find_sender(u, address), *old = longest_silent(u);
     if (!s && old) {
-        wait_in_line(u, address, buf->base, (size_t)n);
-        if (u->heir.len && is_silent(u, old)) inherit(u, old);
+        hold_bytes(u, address, buf->base, (size_t)n);
+        if (u->heir.len && is_silent(u, old)) replace_sender(u, old);
         return;
     }
-    if (!s) s = admit(u, address);
+    if (!s) s = add_sender(u, address);
     if (!s) return;
-    disinherit(u, s);
+    drop_held(u, s);
     s->heard_ms = uv_now(u->link.loop);
     wfb_bytes(&s->peer, (const uint8_t *)buf->base, (size_t)n);
 }
@@ -135,20 +135,21 @@ static void on_check(uv_timer_t *timer) {
     struct udp *u = timer->data;
     uint64_t now = uv_now(u->link.loop), most = u->link.options.once ? SILENT_ONCE_MS : SILENT_MS;
     bool left = false;
-    struct sender *old = first_silent(u);
-    if (u->heir.len && old && is_silent(u, old)) inherit(u, old);
+    struct sender *old = longest_silent(u);
+    if (u->heir.len && old && is_silent(u, old)) replace_sender(u, old);
     for (struct wf_peer *p = u->link.peers, *next; p; p = next) {
         next = p->next;
         if (now - ((struct sender *)p)->heard_ms < most) continue;
         left = true;
-        drop(u, (struct sender *)p, u->link.options.once ? "silent for 3 s" : "silent for 60 s");
+        remove_sender(u, (struct sender *)p,
+                      u->link.options.once ? "silent for 3 s" : "silent for 60 s");
     }
     if (left && u->link.options.once) wfb_done(&u->link, WF_OK);
 }
 
 static void close_udp(struct wf_link *link) {
     struct udp *u = (struct udp *)link;
-    while (link->peers) drop(u, (struct sender *)link->peers, "");
+    while (link->peers) remove_sender(u, (struct sender *)link->peers, "");
     free(u->heir.bytes);
     u->heir.bytes = NULL;
     u->heir.len = 0;

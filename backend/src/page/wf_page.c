@@ -121,7 +121,7 @@ static int make_token(struct wf_page *page, const char *given, struct wf_error *
 
 // ---- opening
 
-static int listen_to(struct wf_page *page, const struct sockaddr_storage *address) {
+static int open_socket(struct wf_page *page, const struct sockaddr_storage *address) {
     const struct sockaddr *any = (const struct sockaddr *)address;
     int on = 1;
     page->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -138,8 +138,8 @@ static bool is_any(const struct sockaddr_storage *address) {
 }
 
 // Sets the names of the server, and the policy: the page may only connect to this server.
-static void make_names(struct wf_page *page, const struct sockaddr_storage *address,
-                       const char *listen) {
+static void set_names(struct wf_page *page, const struct sockaddr_storage *address,
+                      const char *listen) {
     char name[WFB_PEER_NAME_MAX];
     const char *colon = listen ? strrchr(listen, ':') : NULL;
     wfb_address_name((const struct sockaddr *)address, name);
@@ -164,13 +164,13 @@ static int open_listener(struct wf_page *page, uv_loop_t *loop, const char *list
     socklen_t len = sizeof address;
     if (wfb_parse_address(listen ? listen : "0", &address, error) != WF_OK) return WF_ERR_USAGE;
     wfb_address_name((const struct sockaddr *)&address, name);
-    int err = listen_to(page, &address);
+    int err = open_socket(page, &address);
     if (err == EADDRINUSE)
         return wfb_in_use((const struct sockaddr *)&address,
                           "; --page=PORT takes another port, 0 any", error);
     if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, strerror(err));
     getsockname(page->fd, (struct sockaddr *)&address, &len);
-    make_names(page, &address, listen);
+    set_names(page, &address, listen);
     uv_poll_init(loop, &page->listener, page->fd);
     uv_timer_init(loop, &page->end);
     page->listener.data = page->end.data = page;
@@ -210,8 +210,8 @@ static int open_lws(struct wf_page *page, uv_loop_t *loop, struct wf_error *erro
                         "libwebsockets-evlib-uv), or there is no memory");
 }
 
-static int open_all(struct wf_page *page, uv_loop_t *loop, const struct wf_page_options *o,
-                    struct wf_error *error) {
+static int open_parts(struct wf_page *page, uv_loop_t *loop, const struct wf_page_options *o,
+                      struct wf_error *error) {
     int err = make_token(page, o->token, error);
     if (err == WF_OK) err = open_listener(page, loop, o->listen, error);
     if (err == WF_OK) err = open_lws(page, loop, error);
@@ -234,7 +234,7 @@ int wf_page_open(struct uv_loop_s *loop, const struct wf_page_options *options,
     if (!p) return err;
     p->fd = -1;
     p->on = *on;
-    err = open_all(p, loop, &o, error);
+    err = open_parts(p, loop, &o, error);
     if (err == WF_OK)
         *page = p;
     else

@@ -10,23 +10,23 @@
 enum { PIECE = 65536 }; // bytes given to the system at a time
 
 // libwebsockets checks its timeouts only on events.
-static void drop(struct wf_page_client *c) {
+static void drop_client(struct wf_page_client *c) {
     if (c->dropped) return;
     c->dropped = true;
     lws_set_timeout(c->wsi, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
     lws_cancel_service(lws_get_context(c->wsi));
 }
 
-static bool put(struct wf_page_client *c, const void *bytes, size_t len, bool text) {
+static bool queue_message(struct wf_page_client *c, const void *bytes, size_t len, bool text) {
     if (c->dropped) return false;
     if (c->queued + len > WF_PAGE_QUEUE_MAX) {
         wfb_page_say(c->page, "a page was dropped: it did not take what was sent to it");
-        drop(c);
+        drop_client(c);
         return false;
     }
     struct wfb_message *m = malloc(sizeof *m + LWS_PRE + len);
     if (!m) {
-        drop(c);
+        drop_client(c);
         return false;
     }
     *m = (struct wfb_message){.len = len, .text = text};
@@ -39,17 +39,17 @@ static bool put(struct wf_page_client *c, const void *bytes, size_t len, bool te
 }
 
 bool wf_page_text(struct wf_page_client *c, const char *text, size_t len) {
-    return put(c, text, len, true);
+    return queue_message(c, text, len, true);
 }
 
 bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len) {
-    return put(c, bytes, len, false);
+    return queue_message(c, bytes, len, false);
 }
 
 size_t wf_page_queued(const struct wf_page_client *c) { return c->queued; }
 void **wf_page_user(struct wf_page_client *c) { return &c->user; }
 
-static void forget_first(struct wf_page_client *c) {
+static void free_first(struct wf_page_client *c) {
     struct wfb_message *m = c->first;
     c->first = m->next;
     if (!c->first) c->last = &c->first;
@@ -66,11 +66,11 @@ static bool send_piece(struct wf_page_client *c) {
         return false;
     m->sent += n;
     c->queued -= n;
-    if (end) forget_first(c);
+    if (end) free_first(c);
     return true;
 }
 
-static int send_some(struct wf_page_client *c) {
+static int send_queued(struct wf_page_client *c) {
     if (c->dropped) return -1;
     while (c->first) {
         if (!send_piece(c)) return -1;
@@ -80,7 +80,7 @@ static int send_some(struct wf_page_client *c) {
     return 0;
 }
 
-static int refuse(struct wf_page_client *c, enum lws_close_status status, const char *text) {
+static int refuse_client(struct wf_page_client *c, enum lws_close_status status, const char *text) {
     unsigned char copy[128];
     size_t len = strlen(text);
     memcpy(copy, text, len);
@@ -90,7 +90,7 @@ static int refuse(struct wf_page_client *c, enum lws_close_status status, const 
     return -1;
 }
 
-static bool grow(struct wf_page_client *c, size_t need) {
+static bool grow_text(struct wf_page_client *c, size_t need) {
     size_t cap = c->cap ? c->cap : 4096;
     while (cap < need) cap *= 2;
     if (cap == c->cap) return true;
@@ -102,13 +102,14 @@ static bool grow(struct wf_page_client *c, size_t need) {
 }
 
 // Takes a part of a message.
-static int take(struct wf_page_client *c, const void *bytes, size_t len) {
+static int receive_part(struct wf_page_client *c, const void *bytes, size_t len) {
     if (c->dropped) return -1;
     if (lws_frame_is_binary(c->wsi))
-        return refuse(c, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "it has sent a binary message");
+        return refuse_client(c, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE,
+                             "it has sent a binary message");
     if (c->len + len > WF_PAGE_REQUEST_MAX)
-        return refuse(c, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "its message is over 1 MiB");
-    if (!grow(c, c->len + len)) return -1;
+        return refuse_client(c, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "its message is over 1 MiB");
+    if (!grow_text(c, c->len + len)) return -1;
     if (len) memcpy(c->text + c->len, bytes, len);
     c->len += len;
     if (!lws_is_final_fragment(c->wsi) || lws_remaining_packet_payload(c->wsi)) return 0;
@@ -117,7 +118,7 @@ static int take(struct wf_page_client *c, const void *bytes, size_t len) {
     return c->dropped ? -1 : 0;
 }
 
-static int up(struct lws *wsi, struct wfb_page_session *session) {
+static int add_client(struct lws *wsi, struct wfb_page_session *session) {
     struct wf_page *page = wfb_page_of(wsi);
     struct wfb_input *in = wfb_input_of(page, lws_get_socket_fd(wsi));
     if (in && !wfb_input_upgrade(in)) return -1;
@@ -131,7 +132,7 @@ static int up(struct lws *wsi, struct wfb_page_session *session) {
     return c->dropped ? -1 : 0;
 }
 
-static void down(struct wf_page_client *c) {
+static void remove_client(struct wf_page_client *c) {
     struct wf_page *page = c->page;
     struct wf_page_client **at = &page->clients;
     c->dropped = true;
@@ -139,20 +140,20 @@ static void down(struct wf_page_client *c) {
     while (*at != c) at = &(*at)->next;
     *at = c->next;
     --page->client_count;
-    while (c->first) forget_first(c);
+    while (c->first) free_first(c);
     free(c->text);
     free(c);
 }
 
 int wfb_page_socket(struct lws *wsi, enum lws_callback_reasons reason,
                     struct wfb_page_session *session, const void *in, size_t len) {
-    if (reason == LWS_CALLBACK_ESTABLISHED) return up(wsi, session);
+    if (reason == LWS_CALLBACK_ESTABLISHED) return add_client(wsi, session);
     struct wf_page_client *c = session->client;
     if (!c) return -1;
-    if (reason == LWS_CALLBACK_RECEIVE) return take(c, in, len);
-    if (reason == LWS_CALLBACK_SERVER_WRITEABLE) return send_some(c);
+    if (reason == LWS_CALLBACK_RECEIVE) return receive_part(c, in, len);
+    if (reason == LWS_CALLBACK_SERVER_WRITEABLE) return send_queued(c);
     session->client = NULL;
     wfb_input_close(c->page, lws_get_socket_fd(wsi));
-    down(c);
+    remove_client(c);
     return 0;
 }

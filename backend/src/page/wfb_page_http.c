@@ -57,7 +57,7 @@ static bool origin_is_good(const char *origin, const char *host) {
 }
 
 // Reads a header, "" if there is none. Returns false if it is too long or occurs twice.
-static bool header(struct lws *wsi, enum lws_token_indexes which, char *text, size_t cap) {
+static bool read_header(struct lws *wsi, enum lws_token_indexes which, char *text, size_t cap) {
     int len = lws_hdr_total_length(wsi, which);
     text[0] = 0;
     return len <= 0 || lws_hdr_copy(wsi, text, (int)cap, which) == len;
@@ -92,11 +92,11 @@ static const struct refusal too_many = {
     503, "wallfly: as many pages as can be are open already; close one.\n"};
 
 // Returns null if the request is allowed.
-static const struct refusal *judge(struct lws *wsi) {
+static const struct refusal *check_request(struct lws *wsi) {
     char host[256], origin[300];
-    bool good = header(wsi, WSI_TOKEN_HOST, host, sizeof host);
+    bool good = read_header(wsi, WSI_TOKEN_HOST, host, sizeof host);
     if (!good || !host_is_good(wsi, host)) return &wrong_host;
-    good = header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
+    good = read_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
     return good && origin_is_good(origin, host) ? NULL : &wrong_origin;
 }
 
@@ -106,8 +106,8 @@ struct answer {
     size_t len;
 };
 
-static bool field(struct lws *wsi, const char *name, const char *value, unsigned char **p,
-                  unsigned char *end) {
+static bool add_field(struct lws *wsi, const char *name, const char *value, unsigned char **p,
+                      unsigned char *end) {
     return !value || lws_add_http_header_by_name(wsi, (const unsigned char *)name,
                                                  (const unsigned char *)value, (int)strlen(value),
                                                  p, end) == 0;
@@ -118,11 +118,11 @@ static bool send_head(struct lws *wsi, const struct answer *a) {
     unsigned char *end = room + sizeof room;
     const struct wf_page *page = wfb_page_of(wsi);
     return lws_add_http_common_headers(wsi, a->status, a->type, a->len, &p, end) == 0 &&
-           field(wsi, "content-security-policy:", page->policy, &p, end) &&
-           field(wsi, "cache-control:", "no-store", &p, end) &&
-           field(wsi, "vary:", "accept-encoding", &p, end) &&
-           field(wsi, "content-encoding:", a->encoding, &p, end) &&
-           field(wsi, "location:", a->location, &p, end) &&
+           add_field(wsi, "content-security-policy:", page->policy, &p, end) &&
+           add_field(wsi, "cache-control:", "no-store", &p, end) &&
+           add_field(wsi, "vary:", "accept-encoding", &p, end) &&
+           add_field(wsi, "content-encoding:", a->encoding, &p, end) &&
+           add_field(wsi, "location:", a->location, &p, end) &&
            lws_finalize_write_http_header(wsi, begin, &p, end) == 0;
 }
 
@@ -136,7 +136,7 @@ static bool send_text(struct lws *wsi, unsigned status, const char *text, const 
            lws_write(wsi, room + LWS_PRE, len, LWS_WRITE_HTTP_FINAL) == (int)len;
 }
 
-static int refuse(struct lws *wsi, const struct refusal *r) {
+static int send_refusal(struct lws *wsi, const struct refusal *r) {
     if (!send_text(wsi, r->status, r->text, NULL)) return -1;
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
@@ -144,12 +144,12 @@ static int refuse(struct lws *wsi, const struct refusal *r) {
 // Checks only for q=0: clients refuse gzip in no other way.
 static bool takes_gzip(struct lws *wsi) {
     char text[256];
-    if (!header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, text, sizeof text)) return false;
+    if (!read_header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, text, sizeof text)) return false;
     const char *gzip = strstr(text, "gzip");
     return gzip && strncmp(gzip + 4, ";q=0", 4) != 0;
 }
 
-static const struct wf_page_file *find(const struct wf_page *page, const char *path) {
+static const struct wf_page_file *find_file(const struct wf_page *page, const char *path) {
     for (unsigned i = 0; i < page->file_count; ++i) {
         if (strcmp(page->files[i].path, path) == 0) return &page->files[i];
     }
@@ -188,7 +188,7 @@ static int send_more(struct lws *wsi, struct wfb_page_session *s) {
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
-static int redirect(struct lws *wsi) {
+static int send_redirect(struct lws *wsi) {
     char url[WFB_PAGE_URL_MAX];
     snprintf(url, sizeof url, "/%s/", wfb_page_of(wsi)->token);
     if (!send_text(wsi, 301, "wallfly: the address ends with a slash.\n", url)) return -1;
@@ -200,25 +200,25 @@ int wfb_page_http(struct lws *wsi, enum lws_callback_reasons reason, struct wfb_
     const struct wf_page *page = wfb_page_of(wsi);
     bool slash, head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
     if (reason == LWS_CALLBACK_HTTP_WRITEABLE) return send_more(wsi, s);
-    const struct refusal *no = judge(wsi);
-    if (no) return refuse(wsi, no);
+    const struct refusal *no = check_request(wsi);
+    if (no) return send_refusal(wsi, no);
     const char *name = behind_token(page, path, &slash);
-    if (!name) return refuse(wsi, &wrong_token);
+    if (!name) return send_refusal(wsi, &wrong_token);
     if (!head && lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
-        return refuse(wsi, &wrong_method);
-    if (!slash) return redirect(wsi);
-    if (strcmp(name, "ws") == 0) return refuse(wsi, &no_upgrade);
-    const struct wf_page_file *file = find(page, name);
-    return file ? send_file(wsi, s, file, head) : refuse(wsi, &not_found);
+        return send_refusal(wsi, &wrong_method);
+    if (!slash) return send_redirect(wsi);
+    if (strcmp(name, "ws") == 0) return send_refusal(wsi, &no_upgrade);
+    const struct wf_page_file *file = find_file(page, name);
+    return file ? send_file(wsi, s, file, head) : send_refusal(wsi, &not_found);
 }
 
 int wfb_page_upgrade(struct lws *wsi, const char *protocol) {
     const struct wf_page *page = wfb_page_of(wsi);
     char path[WF_PAGE_TOKEN_MAX + 16];
     bool slash;
-    const struct refusal *no = judge(wsi);
+    const struct refusal *no = check_request(wsi);
     const char *name = NULL;
-    if (!no && header(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
+    if (!no && read_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
         name = behind_token(page, path, &slash);
     if (!no && !name) no = &wrong_token;
     if (!no && strcmp(protocol, "websocket") != 0) no = &no_upgrade;

@@ -36,7 +36,7 @@ void wfb_input_close(struct wf_page *page, int fd) {
 
 // A request header ends with an empty line. A client must wait for the response before it sends
 // frames: bytes after the header in the same read are noted for wfb_input_upgrade().
-static void follow_heads(struct wfb_input *in, const uint8_t *bytes, size_t len) {
+static void parse_request_heads(struct wfb_input *in, const uint8_t *bytes, size_t len) {
     if (len) in->behind = 0;
     for (size_t i = 0; i < len; ++i) {
         if (bytes[i] == '\n' && ++in->line_ends == 2) {
@@ -62,7 +62,7 @@ static uint64_t payload_length(const struct wfb_input *in) {
 }
 
 // Returns false for a frame without a mask.
-static bool follow_frames(struct wfb_input *in, const uint8_t *bytes, size_t len) {
+static bool parse_frames(struct wfb_input *in, const uint8_t *bytes, size_t len) {
     while (len) {
         uint64_t skip = in->left < len ? in->left : len;
         in->left -= skip;
@@ -83,7 +83,7 @@ static bool follow_frames(struct wfb_input *in, const uint8_t *bytes, size_t len
 }
 
 // Sends a close frame, unless a message is partly sent: it must stand between messages.
-static void refuse(struct wf_page *page, int fd) {
+static void refuse_frame(struct wf_page *page, int fd) {
     static const uint8_t protocol_error[] = {0x88, 2, 1002 >> 8, 1002 & 0xFF};
     bool between = true;
     for (const struct wf_page_client *c = page->clients; c; c = c->next) {
@@ -96,9 +96,9 @@ static void refuse(struct wf_page *page, int fd) {
 bool wf_page_take_input(struct wf_page *page, int fd, const void *bytes, size_t len) {
     struct wfb_input *in = wfb_input_of(page, fd);
     if (!in) return true;
-    if (!in->frames) follow_heads(in, bytes, len);
+    if (!in->frames) parse_request_heads(in, bytes, len);
     if (!in->frames || in->refused) return !in->refused;
-    in->refused = !follow_frames(in, bytes, len);
-    if (in->refused) refuse(page, fd);
+    in->refused = !parse_frames(in, bytes, len);
+    if (in->refused) refuse_frame(page, fd);
     return !in->refused;
 }
