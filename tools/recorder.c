@@ -276,7 +276,7 @@ static int on_opened(void *ctx) {
     struct wf_trace_options counting = {
         .size = sizeof counting, .as_stored = true, .raw_slots = true};
     options.session = session_at;
-    options.say = on_say;
+    options.report = on_say;
     options.ctx = r;
     int err = wf_capture_open(r->o->out, &options, &r->capture, &r->error);
     if (err != WF_OK)

@@ -232,7 +232,7 @@ static int record_open(struct serve *s) {
     struct wf_capture_options o = s->o->capture;
     struct wf_error error;
     if (!s->o->record) return EXIT_GOOD;
-    o.say = on_say;
+    o.report = on_say;
     o.ctx = s;
     int err = wf_capture_open(s->o->record, &o, &s->capture, &error);
     if (err == WF_OK) return EXIT_GOOD;
@@ -307,7 +307,7 @@ static int open_hub(struct serve *s, struct wf_error *error) {
                                  .item = on_hub_item,
                                  .bytes = on_bytes,
                                  .drained = on_drained,
-                                 .say = on_say,
+                                 .report = on_say,
                                  .done = on_done,
                                  .sent = on_sent};
     return wf_hub_open(&s->loop, s->o->args->operand[0], &o, &on, &s->hub, error);
@@ -316,7 +316,7 @@ static int open_hub(struct serve *s, struct wf_error *error) {
 static int open_front(struct serve *s, struct wf_error *error) {
     struct wf_front_options o = s->o->front;
     struct wf_front_handlers on = {
-        .ctx = s, .say = on_say, .line = on_line, .clear = on_clear, .done = on_done};
+        .ctx = s, .report = on_say, .line = on_line, .clear = on_clear, .done = on_done};
     if (s->o->quiet) {
         on.line = NULL;
         on.clear = NULL;

@@ -239,7 +239,7 @@ static int open_hub(struct talk *t, const char *source) {
                                            .keep_filters = o->keep_filters,
                                            .ask = o->ask};
     const struct wf_hub_handlers on = {
-        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
+        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .report = on_say, .done = on_done};
     struct wf_error error;
     int err = wf_hub_open(&t->loop, source, &options, &on, &t->hub, &error);
     if (err != WF_OK) return diag_error(exit_code_of(err), "%s", error.text);

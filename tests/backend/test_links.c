@@ -63,8 +63,12 @@ static void on_done(void *ctx, int err) {
 static int open_end(uv_loop_t *loop, struct end *e, const char *source, bool once,
                     struct wf_error *error) {
     struct wf_link_options options = {.size = sizeof options, .once = once};
-    struct wf_link_handlers on = {
-        .ctx = e, .up = on_up, .bytes = on_bytes, .down = on_down, .say = on_say, .done = on_done};
+    struct wf_link_handlers on = {.ctx = e,
+                                  .up = on_up,
+                                  .bytes = on_bytes,
+                                  .down = on_down,
+                                  .report = on_say,
+                                  .done = on_done};
     memset(e, 0, sizeof *e);
     return wf_link_open(loop, source, &options, &on, &e->link, error);
 }

@@ -121,8 +121,12 @@ static int open_hub(struct target *t) {
     struct wf_hub_options options = {
         .size = sizeof options,
         .session = {.dialect = WF_DIALECT_QSPY, .info8 = true, .all_names = true}};
-    struct wf_hub_handlers on = {
-        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = diag_text, .done = on_done};
+    struct wf_hub_handlers on = {.ctx = t,
+                                 .up = on_up,
+                                 .down = on_down,
+                                 .item = on_item,
+                                 .report = diag_text,
+                                 .done = on_done};
     struct wf_writer_options lines = {.size = sizeof lines, .line = on_line};
     struct wf_error error;
     int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, &error);

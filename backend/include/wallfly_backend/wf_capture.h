@@ -28,7 +28,7 @@ struct wf_capture_options {
     // null, the capture decodes the bytes itself.
     const struct wf_session *(*session)(void *ctx, unsigned lane);
     // Reports problems that do not end the capture. May be null.
-    void (*say)(void *ctx, const char *text);
+    void (*report)(void *ctx, const char *text);
     void *ctx;
     struct wf_files *files; // never overwritten or removed (wf_outfile.h); may be null
 };

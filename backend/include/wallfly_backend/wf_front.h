@@ -43,7 +43,7 @@ struct wf_front_options {
 struct wf_front_handlers {
     void *ctx; // each function may be null
     // A message for the user, without end of line.
-    void (*say)(void *ctx, const char *text);
+    void (*report)(void *ctx, const char *text);
     // A line of QSPY's standard output, without its end. Null: nothing is shown.
     //   record  the number of its record; above 127 a packet of a front end
     void (*line)(void *ctx, enum wf_line_class line, uint8_t record, const char *text, size_t len);

@@ -25,7 +25,7 @@ struct wf_hub_handlers {
     void (*item)(void *ctx, const struct wf_item *item);
     void (*bytes)(void *ctx, const uint8_t *bytes, size_t len);
     void (*drained)(void *ctx);
-    void (*say)(void *ctx, const char *text);
+    void (*report)(void *ctx, const char *text);
     void (*done)(void *ctx, int err);
     // A record from outside the stream (wf_session_learn), before it is applied to the session.
     void (*known)(void *ctx, uint8_t id, const uint8_t *payload, size_t len);

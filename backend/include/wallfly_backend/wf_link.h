@@ -43,9 +43,9 @@ struct wf_link_handlers {
     // The target has disconnected; why: "" for an orderly close.
     void (*down)(void *ctx, struct wf_peer *peer, const char *why);
     // A message for the user, about waiting and retries. Without end of line.
-    void (*say)(void *ctx, const char *text);
+    void (*report)(void *ctx, const char *text);
     // No target will connect any more: the file was read, the first target has disconnected (once),
-    // or the link failed (WF_ERR_LINK, reported by `say` before).
+    // or the link failed (WF_ERR_LINK, reported by `report` before).
     void (*done)(void *ctx, int err);
     // A record from outside the byte stream, with the other end's knowledge of the target
     // (wf_session_learn). May be null.
@@ -71,7 +71,7 @@ struct wf_link_options {
     enum wf_ask ask;
 };
 
-// Opens a source. All handlers except `say` are called only when the loop runs.
+// Opens a source. All handlers except `report` are called only when the loop runs.
 //   error    on an error the fault and the remedy, for the user
 //   returns  WF_OK, WF_ERR_USAGE (the name is not valid), WF_ERR_LINK, WF_ERR_NOMEM
 int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_link_options *options,

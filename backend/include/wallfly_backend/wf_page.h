@@ -52,7 +52,7 @@ struct wf_page_handlers {
     // A message, not zero-terminated, valid during the call.
     void (*message)(void *ctx, struct wf_page_client *c, const char *text, size_t len);
     void (*down)(void *ctx, struct wf_page_client *c); // the client is freed when this returns
-    void (*say)(void *ctx, const char *text);          // for the user, without end of line
+    void (*report)(void *ctx, const char *text);       // for the user, without end of line
 };
 
 // Starts listening.

@@ -15,8 +15,8 @@
 enum { FLAG = 0x7E, HELD_MAX = 65536, SENT_MAX = 2048 };
 
 struct lane {
-    bool up, been; // been: it was connected before
-    bool told;     // this file contains the known state of its target
+    bool up, been;  // been: it was connected before
+    bool has_state; // this file contains the known state of its target
     char peer[WF_RECORDING_NAME_MAX + 1];
     struct wf_session *session; // with a split, if the caller supplies none
     uint8_t *held;              // the beginning of a record; only with a split
@@ -34,14 +34,14 @@ struct wf_capture {
 // Reported once, because it holds for each file from this one on.
 static void report_nameless(struct wf_capture *c, const struct lane *lane) {
     char text[512];
-    if (c->nameless || !c->options.say) return;
+    if (c->nameless || !c->options.report) return;
     c->nameless = true;
     snprintf(text, sizeof text,
              "%.200s: the names of %.100s take more than 512 KiB and are not in this file or those "
              "after it; --dic reads them, from a file that `wallfly convert --to=dic` makes of "
              "the file before",
              c->parts.name, lane->peer);
-    c->options.say(c->options.ctx, text);
+    c->options.report(c->options.ctx, text);
 }
 
 // Writes the connection of a target, then the state from the files before this one: a target that
@@ -52,16 +52,16 @@ static void write_up(struct wf_capture *c, unsigned number) {
     size_t len = 0;
     wfb_parts_put(&c->parts, WF_CHUNK_UP, number, lane->peer, strlen(lane->peer));
     if (c->options.session) s = c->options.session(c->options.ctx, number);
-    uint8_t *state = s && lane->been && !lane->told ? wf_session_write_state(s, &len) : NULL;
+    uint8_t *state = s && lane->been && !lane->has_state ? wf_session_write_state(s, &len) : NULL;
     if (state) wfb_parts_put(&c->parts, WF_CHUNK_STATE, number, state, len);
     if (state && wf_session_state_nameless(state, len)) report_nameless(c, lane);
     free(state);
-    lane->been = lane->told = true;
+    lane->been = lane->has_state = true;
 }
 
 // Called at the beginning of each file except the first.
 static void begin_part(struct wf_capture *c) {
-    for (unsigned i = 0; i < c->lane_count; ++i) c->lanes[i].told = false;
+    for (unsigned i = 0; i < c->lane_count; ++i) c->lanes[i].has_state = false;
     for (unsigned i = 0; i < c->lane_count; ++i) {
         if (c->lanes[i].up) write_up(c, i);
     }

@@ -32,7 +32,7 @@ static void send_line(struct wf_front *f, const char *text, size_t len,
         if (only->channels & WFB_CHANNEL_TEXT)
             wfb_end_text(only, f->record, text, len);
         else if (only->channels & WFB_CHANNEL_KNOWN)
-            wfb_end_send(only, ++only->own, WFB_OWN_SAID, text, len);
+            wfb_end_send(only, ++only->own, WFB_OWN_MESSAGE, text, len);
         return;
     }
     if (is_quiet(f->record)) return;
@@ -162,9 +162,9 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     wfb_known_target(f, false, why);
 }
 
-static void on_say(void *ctx, const char *text) {
+static void on_report(void *ctx, const char *text) {
     struct wf_front *f = ctx;
-    if (f->on.say) f->on.say(f->on.ctx, text);
+    if (f->on.report) f->on.report(f->on.ctx, text);
 }
 
 static void on_known(void *ctx, uint8_t id, const uint8_t *payload, size_t len) {
@@ -205,7 +205,7 @@ static int open_parts(struct wf_front *f, const char *source, struct wf_error *e
                                  .down = on_down,
                                  .item = on_item,
                                  .bytes = on_bytes,
-                                 .say = on_say,
+                                 .report = on_report,
                                  .done = on_done,
                                  .known = on_known,
                                  .sent = on_sent};
@@ -219,7 +219,7 @@ static int open_parts(struct wf_front *f, const char *source, struct wf_error *e
                              .folder = f->options.folder,
                              .ctx = f,
                              .line = print_dic_line,
-                             .report = on_say,
+                             .report = on_report,
                              .files = f->options.command_files};
     if (wf_dic_read(&f->dic, wf_hub_session(f->hub), error) != WF_OK) return WF_ERR_LINK;
     err = wfb_ends_open(f, error);

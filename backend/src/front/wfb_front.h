@@ -20,9 +20,9 @@ enum {
     WFB_TO_TEXT = 0,
     WFB_ATTACH = 128,
     WFB_DETACH = 129,
-    WFB_OWN_KNOWN = 240, // records from outside the stream: u16 length, u8 record, payload, ...
-    WFB_OWN_LOST = 241,  // u32 packets lost since the previous one
-    WFB_OWN_SAID = 242,  // text: the error in a packet of the front end
+    WFB_OWN_KNOWN = 240,   // records from outside the stream: u16 length, u8 record, payload, ...
+    WFB_OWN_LOST = 241,    // u32 packets lost since the previous one
+    WFB_OWN_MESSAGE = 242, // text: the error in a packet of the front end
     WFB_OWN_START = 243, // record 0, whose number is used for text; byte 0 is the target's sequence
     WFB_OWN_ALIVE = 244, // sent in both directions
     WFB_OWN_TARGET = 245, // u8 1 the target has connected, 0 it has disconnected; then the reason

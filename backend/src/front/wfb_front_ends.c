@@ -288,10 +288,10 @@ int wfb_ends_open(struct wf_front *f, struct wf_error *error) {
     uv_udp_recv_start(&f->udp, on_alloc, on_receive);
     uv_prepare_start(&f->prepare, on_prepare);
     uv_timer_start(&f->second, on_second, SECOND_MS, SECOND_MS);
-    if (f->on.say) {
+    if (f->on.report) {
         char text[WFB_PEER_NAME_MAX + 64];
         snprintf(text, sizeof text, "waiting for front ends on %s", name);
-        f->on.say(f->on.ctx, text);
+        f->on.report(f->on.ctx, text);
     }
     return WF_OK;
 }

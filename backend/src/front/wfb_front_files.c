@@ -36,7 +36,7 @@ static void open_writer(struct wf_front *f, const char *format, struct wf_writer
     int err;
     *writer =
         wf_writer_open(wf_format_find(format), wf_hub_session(f->hub), &wo, write_file, file, &err);
-    if (!*writer && f->on.say) f->on.say(f->on.ctx, wf_err_text(err));
+    if (!*writer && f->on.report) f->on.report(f->on.ctx, wf_err_text(err));
 }
 
 static void close_writer(struct wf_writer **writer) {
@@ -50,8 +50,8 @@ static void close_file(struct wf_front *f, unsigned i) {
     if (kinds[i].which == WF_FRONT_MATLAB) close_writer(&f->mat);
     if (kinds[i].which == WF_FRONT_SEQUENCE) close_writer(&f->diagram);
     struct wf_error error;
-    if (wf_outfile_close(file->output, true, &error) != WF_OK && f->on.say)
-        f->on.say(f->on.ctx, error.text);
+    if (wf_outfile_close(file->output, true, &error) != WF_OK && f->on.report)
+        f->on.report(f->on.ctx, error.text);
     file->output = NULL;
     file->file = NULL;
 }
@@ -70,7 +70,7 @@ static FILE *create_file(struct wf_front *f, unsigned i, const char *stamp, char
         snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
         err = wf_outfile_open(path, WF_MODE_NEW, f->options.command_files, &file->output, &error);
     }
-    if (err != WF_OK && f->on.say) f->on.say(f->on.ctx, error.text);
+    if (err != WF_OK && f->on.report) f->on.report(f->on.ctx, error.text);
     return err == WF_OK ? wf_outfile_stream(file->output) : NULL;
 }
 

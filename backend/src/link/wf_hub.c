@@ -147,7 +147,7 @@ static void report_error(struct wf_hub *h) {
     struct wf_error error;
     if (h->failed || wf_trace_error(h->trace, &error) == WF_OK) return;
     h->failed = true;
-    if (h->on.say) h->on.say(h->on.ctx, error.text);
+    if (h->on.report) h->on.report(h->on.ctx, error.text);
 }
 
 static void report_up(struct wf_hub *h, const char *peer) {
@@ -169,7 +169,7 @@ static void report_bytes(struct wf_hub *h, const uint8_t *bytes, size_t len) {
 static void report_fault(struct wf_hub *h, const struct wf_chunk *c) {
     char text[512];
     wf_chunk_text(c, wf_trace_recording(h->trace), wf_peer_name(h->peer), text);
-    if (h->on.say) h->on.say(h->on.ctx, text);
+    if (h->on.report) h->on.report(h->on.ctx, text);
 }
 
 // For a recording, its connections are reported, not that of the file.
@@ -199,7 +199,7 @@ static void ignore_lane(struct wf_hub *h, unsigned lane) {
     h->ignored = lane;
     snprintf(text, sizeof text, "%s: lane %u of the recording is ignored", wf_peer_name(h->peer),
              lane);
-    if (h->on.say) h->on.say(h->on.ctx, text);
+    if (h->on.report) h->on.report(h->on.ctx, text);
 }
 
 static void pass_items(struct wf_hub *h) {
@@ -273,9 +273,9 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
     wf_session_learn(h->session, id, payload, len);
 }
 
-static void on_say(void *ctx, const char *text) {
+static void on_report(void *ctx, const char *text) {
     struct wf_hub *h = ctx;
-    if (h->on.say) h->on.say(h->on.ctx, text);
+    if (h->on.report) h->on.report(h->on.ctx, text);
 }
 
 void wf_hub_end(struct wf_hub *h) {
@@ -321,8 +321,8 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     h->on = *on;
     struct wf_link_options link_options = {
         .size = sizeof link_options, .once = h->options.once, .most = 1, .ask = h->options.ask};
-    struct wf_link_handlers handlers = {h,      on_up,   on_bytes, on_down,
-                                        on_say, on_done, on_known, on_sent};
+    struct wf_link_handlers handlers = {h,         on_up,   on_bytes, on_down,
+                                        on_report, on_done, on_known, on_sent};
     err = wf_link_open(loop, source, &link_options, &handlers, &h->link, error);
     if (err == WF_OK) {
         *hub = h;

@@ -140,13 +140,13 @@ void wfb_done(struct wf_link *link, int err) {
     if (!link->closing) link->on.done(link->on.ctx, err);
 }
 
-void wfb_say(struct wf_link *link, const char *format, ...) {
+void wfb_report(struct wf_link *link, const char *format, ...) {
     char text[256];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    link->on.say(link->on.ctx, text);
+    link->on.report(link->on.ctx, text);
 }
 
 unsigned wf_link_port(const struct wf_link *link) { return link->port; }
@@ -287,6 +287,6 @@ int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err,
     wfb_address_name(address, name);
     if (err == UV_EADDRINUSE) return wfb_in_use(address, "", error);
     if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, uv_strerror(err));
-    wfb_say(link, "waiting for a target on %s", name);
+    wfb_report(link, "waiting for a target on %s", name);
     return WF_OK;
 }

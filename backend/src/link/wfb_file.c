@@ -67,7 +67,7 @@ static void end_input(struct file *f, const char *why) {
     else
         uv_poll_stop(&f->uv.poll);
     if (!f->up) connect_peer(f);
-    if (*why) wfb_say(&f->link, "%s: %s", f->peer.name, why);
+    if (*why) wfb_report(&f->link, "%s: %s", f->peer.name, why);
     f->up = false;
     wfb_down(&f->peer, why);
     wfb_done(&f->link, *why ? WF_ERR_LINK : WF_OK);

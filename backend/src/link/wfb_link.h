@@ -71,7 +71,8 @@ void wfb_down(struct wf_peer *peer, const char *why);
 void wfb_bytes(struct wf_peer *peer, const uint8_t *bytes, size_t len);
 // Returns whether a record is the target info of a reset. payload: its first bytes, len: its length
 bool wfb_is_reset(uint8_t id, const uint8_t *payload, size_t len);
-void wfb_say(struct wf_link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void wfb_report(struct wf_link *link, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 // Handles of a link. A closing link is freed with its last handle.
 // Counts an initialized handle, and sets its data to the link.
 void wfb_handle_opened(struct wf_link *link, void *handle);

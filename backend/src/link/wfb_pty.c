@@ -67,7 +67,7 @@ static int open_pty(struct wf_link *link, const char *operand, struct wf_error *
     uv_timer_init(link->loop, &p->timer);
     wfb_handle_opened(link, &p->timer);
     wait_for_slave(link);
-    wfb_say(link, "waiting for a target on %s", p->terminal.peer.name);
+    wfb_report(link, "waiting for a target on %s", p->terminal.peer.name);
     return WF_OK;
 }
 

@@ -75,8 +75,8 @@ static void check_banner(struct rtt *r) {
     if (a == MAYBE && r->held_len < sizeof r->held) return;
     if (a == YES) {
         int line = (int)strcspn((const char *)r->held, "\r\n");
-        wfb_say(&r->client.link, "%s: J-Link's banner, bytes 0 to %zu, is left out: %.*s",
-                r->client.name, end - 1, line, (const char *)r->held);
+        wfb_report(&r->client.link, "%s: J-Link's banner, bytes 0 to %zu, is left out: %.*s",
+                   r->client.name, end - 1, line, (const char *)r->held);
     }
     end_banner(r, a == YES ? end : 0);
 }

@@ -49,7 +49,8 @@ static int open_device(struct serial *s, int *fd) {
     unsigned off = got > s->baud ? got - s->baud : s->baud - got;
     if (off > s->baud / 40 && !s->reported_baud) { // 2.5 %: the tolerance of a UART
         s->reported_baud = true;
-        wfb_say(&s->terminal.link, "%s: has %u baud, not %u", s->terminal.peer.name, got, s->baud);
+        wfb_report(&s->terminal.link, "%s: has %u baud, not %u", s->terminal.peer.name, got,
+                   s->baud);
     }
     return 0;
 }

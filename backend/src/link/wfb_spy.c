@@ -26,12 +26,12 @@ struct spy {
     uv_udp_t udp;
     uv_timer_t timer;
     bool up;
-    bool away;    // the target has left the server
-    bool wallfly; // the server is wallfly's
-    bool told;    // the wait was reported
-    bool asked;   // the server is QSPY, and INFO was sent
-    bool waits;   // frames in link.block wait for the answer
-    uint8_t seq;  // sequence number of the last packet sent
+    bool away;     // the target has left the server
+    bool wallfly;  // the server is wallfly's
+    bool reported; // that it waits for the server
+    bool asked;    // the server is QSPY, and INFO was sent
+    bool waits;    // frames in link.block wait for the answer
+    uint8_t seq;   // sequence number of the last packet sent
     uint64_t heard_ms, asked_ms;
     size_t block_len; // frames that wait in link.block
     char datagram[65536];
@@ -153,20 +153,20 @@ static void report_message(struct spy *s, const uint8_t *text, size_t len) {
         --len;
     }
     clean_text(text, len, clean, sizeof clean);
-    wfb_say(&s->link, "%s: %s", s->peer.name, clean);
+    wfb_report(&s->link, "%s: %s", s->peer.name, clean);
 }
 
 static void report_loss(struct spy *s, const uint8_t *p, size_t len) {
     if (len < 4) return;
     uint32_t lost = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    wfb_say(&s->link, "%s: %u packets lost: the trace comes faster than it is read here",
-            s->peer.name, lost);
+    wfb_report(&s->link, "%s: %u packets lost: the trace comes faster than it is read here",
+               s->peer.name, lost);
 }
 
 static void connect_server(struct spy *s) {
     if (s->up) return;
     s->up = true;
-    s->told = s->asked = false;
+    s->reported = s->asked = false;
     s->peer.seq = 0;
     wfb_up(&s->link, &s->peer);
 }
@@ -180,7 +180,7 @@ static void take_packet(struct spy *s, const uint8_t *packet, size_t len) {
     case WFB_DETACH: lose_server(s, ""); break;
     case WFB_OWN_KNOWN: take_known(s, packet + 2, len - 2); break;
     case WFB_OWN_LOST: report_loss(s, packet + 2, len - 2); break;
-    case WFB_OWN_SAID: report_message(s, packet + 2, len - 2); break;
+    case WFB_OWN_MESSAGE: report_message(s, packet + 2, len - 2); break;
     case WFB_OWN_TARGET: take_target_packet(s, packet + 2, len - 2); break;
     case WFB_OWN_START:
         connect_target(s);
@@ -226,8 +226,9 @@ static void on_second(uv_timer_t *timer) {
         if (s->waits && uv_now(s->link.loop) - s->asked_ms >= SECOND_MS) pass_frames(s);
         return;
     }
-    if (!s->told) wfb_say(&s->link, "waiting for a server of front ends on %s", s->peer.name);
-    s->told = true;
+    if (!s->reported)
+        wfb_report(&s->link, "waiting for a server of front ends on %s", s->peer.name);
+    s->reported = true;
     send_attach(s);
 }
 

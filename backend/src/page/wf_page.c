@@ -45,13 +45,13 @@ static const struct lws_protocol_vhost_options headers[] = {
     {NULL, NULL, "x-frame-options:", "DENY"},
 };
 
-void wfb_page_say(struct wf_page *page, const char *format, ...) {
+void wfb_page_report(struct wf_page *page, const char *format, ...) {
     char text[256];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    page->on.say(page->on.ctx, text);
+    page->on.report(page->on.ctx, text);
 }
 
 struct wf_page *wfb_page_of(struct lws *wsi) {

@@ -94,7 +94,7 @@ bool wfb_input_upgrade(struct wfb_input *in);
 
 // wf_page.c
 struct wf_page *wfb_page_of(struct lws *wsi);
-void wfb_page_say(struct wf_page *page, const char *format, ...)
+void wfb_page_report(struct wf_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif
