@@ -178,7 +178,7 @@ static void drain(struct recorder *r) {
     diag_error(EXIT_INPUT, "%s: %s", r->o->source, error.text);
     r->failed = true;
     wf_error_set(&r->error, WF_ERR_NOMEM,
-                 "%.180s: cannot be counted any more; what was written before can be read",
+                 "%.180s: cannot be counted any more; data written before can be read",
                  r->o->source);
 }
 

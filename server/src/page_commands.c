@@ -61,8 +61,7 @@ static void send_next(struct page_commands *c) {
     if (!c->up) {
         finish_first(c, "link", "no target is connected");
     } else if (!wf_words_next(&at, &c->words)) {
-        finish_first(c, "wrong",
-                     *c->words.problem ? c->words.problem : "there is no command in it");
+        finish_first(c, "wrong", *c->words.problem ? c->words.problem : "it contains no command");
     } else if (wf_command_make(c->commander, c->words.word, c->words.count, &c->request) !=
                WF_MADE) {
         finish_first(c, "wrong", c->request.problem);
@@ -112,7 +111,7 @@ void page_commands_up(struct page_commands *c, bool up) {
 static void queue_command(struct page_commands *c, const char *text, size_t len) {
     struct wanted *w = c->waiting < WAITING_MAX ? calloc(1, sizeof *w + len + 1) : NULL;
     if (!w) {
-        c->result(c->ctx, "", "wrong", "too many commands wait already");
+        c->result(c->ctx, "", "wrong", "too many commands are queued");
         return;
     }
     memcpy(w->text, text, len);

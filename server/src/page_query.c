@@ -23,8 +23,8 @@ bool page_query_number(const cJSON *ask, const char *name, int64_t least, int64_
         *value = (int64_t)number;
         return true;
     }
-    wf_error_set(error, WF_ERR_USAGE, "'%s' is no number from %lld to %lld", name, (long long)least,
-                 (long long)most);
+    wf_error_set(error, WF_ERR_USAGE, "'%s' is not a number from %lld to %lld", name,
+                 (long long)least, (long long)most);
     return false;
 }
 

@@ -257,7 +257,7 @@ static int run_machine(const struct page_query_context *a, struct machine *m, un
         n = wf_timeline_range(a->timeline, track, at, m->until, 1, pieces, PIECES);
         for (size_t i = 0; i < n && i < PIECES && err == WF_OK; ++i) {
             if (pieces[i].count > 1 || (pieces[i].flags & WF_PIECE_COARSE)) {
-                err = wf_error_set(error, WF_ERR_READ, "its states are no longer kept one by one");
+                err = wf_error_set(error, WF_ERR_READ, "its single states are no longer kept");
             } else if (done == 0 || pieces[i].begin >= at) { // else it was in the previous part
                 add_piece(m, &pieces[i]);
             }
@@ -284,7 +284,8 @@ int page_query_machine(const struct page_query_context *a, const cJSON *ask, FIL
         return WF_ERR_USAGE;
     wf_timeline_track(a->timeline, (unsigned)track, &about);
     if (about.kind != WF_TRACK_MACHINE)
-        return wf_error_set(error, WF_ERR_USAGE, "track %d is no state machine's", (int)track);
+        return wf_error_set(error, WF_ERR_USAGE, "track %d is not that of a state machine",
+                            (int)track);
     struct machine *m = calloc(1, sizeof *m);
     if (!m) return wf_error_code(error, WF_ERR_NOMEM);
     m->from = from;

@@ -114,7 +114,7 @@ static void queue_job(struct page *p, struct wf_page_client *c, cJSON *ask, page
     for (; *last; last = &(*last)->next) count += (*last)->client == c;
     if (count < JOBS_MAX) job = calloc(1, sizeof *job);
     if (!job) {
-        send_error(c, n, "too many questions wait already");
+        send_error(c, n, "too many queries are queued");
         cJSON_Delete(ask);
         return;
     }
@@ -216,7 +216,7 @@ static void dispatch(struct page *p, struct wf_page_client *c, cJSON *ask, doubl
     else if (strcmp(op, "command") == 0)
         send_command(p, c, ask, n);
     else
-        send_error(c, n, "there is no such question");
+        send_error(c, n, "unknown query");
     cJSON_Delete(ask);
 }
 
@@ -232,6 +232,7 @@ void page_request(struct page *p, struct wf_page_client *c, const char *text, si
         return;
     }
     send_error(c, whole ? n : NAN,
-               !ask ? "that is no JSON" : "a request has 'n', a whole number, and 'op', a text");
+               !ask ? "the request is not JSON"
+                    : "a request has 'n', a whole number, and 'op', a text");
     cJSON_Delete(ask);
 }

@@ -121,7 +121,7 @@ int page_query_tiles(const struct page_query_context *a, const cJSON *ask, FILE 
         return WF_ERR_USAGE;
     int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1;
     if (count < 0 || count > TILES_MAX)
-        return wf_error_set(error, WF_ERR_USAGE, "'tiles' is no list of at most %d", TILES_MAX);
+        return wf_error_set(error, WF_ERR_USAGE, "'tiles' is not a list of at most %d", TILES_MAX);
     struct room *room = malloc(sizeof *room);
     if (!room) return WF_ERR_NOMEM;
     wf_timeline_tell(a->timeline, &span);
@@ -133,7 +133,7 @@ int page_query_tiles(const struct page_query_context *a, const cJSON *ask, FILE 
     cJSON_ArrayForEach(pair, list) {
         if (!read_tile(a, pair, (unsigned)level, &t)) {
             err = wf_error_set(error, WF_ERR_USAGE,
-                               "'tiles' has something that is no track and index");
+                               "'tiles' has an element that is not a track and index");
             break;
         }
         put_tile(out, a, &t, (unsigned)level, span.last, room);

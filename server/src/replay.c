@@ -291,8 +291,8 @@ int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
     if (!p || (r->o.spool && r->spool.fd < 0))
         return wf_error_set(
             error, WF_ERR_READ, "%s",
-            r->frames ? "that is no longer kept: newer records took its place; --keep keeps more"
-                      : "the beginning is no longer kept, and this kind of trace can only be "
+            r->frames ? "these records were overwritten by newer ones; --keep keeps more"
+                      : "the beginning was overwritten, and this kind of trace can only be "
                         "read from there; --keep keeps more");
     return r->frames ? run_frames(r, p, on, error) : run_whole(r, on, error);
 }

@@ -147,8 +147,7 @@ static int next_kept(struct bytes *b, struct wf_chunk *chunk, struct wf_error *e
         return 1;
     }
     if (b->offset < spool_gone(s))
-        return wf_error_set(error, WF_ERR_READ,
-                            "that is no longer kept: newer records took its place");
+        return wf_error_set(error, WF_ERR_READ, "these records were overwritten by newer ones");
     if (len > s->limit - at) len = s->limit - at;
     if (len > s->len - b->offset) len = s->len - b->offset;
     if (b->link < s->link_count && len > s->links[b->link] - b->offset)

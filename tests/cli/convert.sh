@@ -45,7 +45,7 @@ fails 2 '2 --to, but 3 --output' convert --to=text --to=grasp -o a -o b -o c p.b
 fails 2 'text and text would both be NAME.txt' convert --to=text --to=text p.bin
 fails 2 'text and dic would both be a; --output=NAME for each' convert --to=text --to=dic -o a -o a p.bin
 fails 2 'several --to of this source need --output' convert --to=text --to=grasp - <p.bin
-fails 2 'p.bin: is what is read' convert --to=text -o p.bin p.bin
+fails 2 'p.bin: is an input' convert --to=text -o p.bin p.bin
 fails 2 'seq reads the trace in another way than text' convert --to=text --to=seq --objects=a -o x - <p.bin
 fails 2 '--until: lies before --from' convert --to=text --from=2 --until=1 p.bin
 fails 2 "'x' is no record" convert --to=text --only=x p.bin

@@ -5,25 +5,25 @@
 "$WALLFLY" print -q p.bin >want.txt
 
 # Files of names: pipes with data are read, once for all their users.
-fails 3 '/dev/zero: does not end: more than 256 MiB came' print -q --dic=/dev/zero p.bin
-fails 3 '/dev/zero: does not end: more than 256 MiB came' print -q --map=/dev/zero p.bin
+fails 3 '/dev/zero: longer than 256 MiB' print -q --dic=/dev/zero p.bin
+fails 3 '/dev/zero: longer than 256 MiB' print -q --map=/dev/zero p.bin
 truncate -s 300M large.dic
 fails 3 'large.dic: is no dictionary file: it has more than 256 MiB' print -q --dic=large.dic p.bin
 mkfifo fifo
-fails 3 'fifo: nothing came for 10 s; is its writer there?' print -q --elf=fifo p.bin
-fails 3 'fifo: nothing came for 10 s' print -q --dic=fifo p.bin
-fails 3 'fifo: nothing came for 10 s' print -q --ram-image=fifo
-fails 3 'fifo: nothing came for 10 s' send --to=p.bin --file=fifo
-fails 3 '/dev/zero: does not end' send --to=p.bin --file=/dev/zero
+fails 3 'fifo: no data for 10 s; is its writer running?' print -q --elf=fifo p.bin
+fails 3 'fifo: no data for 10 s' print -q --dic=fifo p.bin
+fails 3 'fifo: no data for 10 s' print -q --ram-image=fifo
+fails 3 'fifo: no data for 10 s' send --to=p.bin --file=fifo
+fails 3 '/dev/zero: longer than 256 MiB' send --to=p.bin --file=/dev/zero
 # Test scripts; a report is printed too, so the message is searched.
 broken() {
     code=0
     timeout 60 "$WALLFLY" test --to=tcp-listen:0 --start=0.1 "$1" >out 2>&1 || code=$?
     [ "$code" = 2 ] && grep -q "$2" out || { cat out; exit 1; }
 }
-broken fifo 'cannot open fifo: nothing came for 10 s'
+broken fifo 'cannot open fifo: no data for 10 s'
 echo 'include("fifo")' >includes.lua
-broken includes.lua 'includes.lua:1: cannot open fifo: nothing came for 10 s'
+broken includes.lua 'includes.lua:1: cannot open fifo: no data for 10 s'
 printf '\357\273\277#!/usr/bin/env -S wallfly test\nprint("it came")\nnothing.x = 1\n' >fifo &
 broken fifo 'fifo:3: attempt to index a nil value'
 wait $!
@@ -100,7 +100,7 @@ grep -q 'full.wfr: File too large; nothing was recorded$' err
 [ ! -e full.wfr ]
 "$PHILOSOPHERS" --fast --seconds=2000 -o long.bin
 (trap '' XFSZ; ulimit -f 800; "$WALLFLY" record long.bin -o full.wfr 2>err) && exit 1
-grep -q 'full.wfr: File too large; what was written before can be read$' err
+grep -q 'full.wfr: File too large; data written before can be read$' err
 [ "$("$WALLFLY" print -q full.wfr | wc -l)" -gt 1000 ]
 
 # The first Ctrl-C ends a command, also while it searches the rate in a file without an end.

@@ -6,7 +6,7 @@
 printf 'Archive member\n\n .text  0x0000000000000100  0x10 main.o\n                0x0000000000000100                foo\n' >keep.map
 echo 'test("nothing", function() end)' >keep.lua
 mkdir other
-read='is what is read; the output needs another name'
+read='is an input; choose another name for the output'
 same() { cmp "$1" "$2" || { echo "$1 was written over"; exit 1; }; }
 
 # Each name of an input, for each command that writes.
@@ -50,7 +50,7 @@ cp keep.lua s.lua
 ln s.lua s2.lua
 fails 2 "s.lua: $read" test --run=true --start=1 --junit=s.lua s.lua
 fails 2 "s2.lua: $read" test --run=true --start=1 --log=s2.lua s.lua
-fails 2 'x.log: is written already' test --run=true --start=1 --log=x.log --junit=./x.log s.lua
+fails 2 'x.log: is already an output' test --run=true --start=1 --log=x.log --junit=./x.log s.lua
 same s.lua keep.lua
 # Files included by a script, with include() or Lua's own functions, are protected too.
 cp keep.lua part.lua
@@ -71,9 +71,9 @@ for i in 1 2; do
 done
 fails 2 'x.xml: is no earlier' test --run=true --start=1 --log=x.xml whole.lua
 fails 2 'x.log: is no earlier' test --run=true --start=1 --junit=x.log whole.lua
-fails 2 'a: is written already' convert keep.bin --to=text --to=grasp -o ./a -o a
+fails 2 'a: is already an output' convert keep.bin --to=text --to=grasp -o ./a -o a
 if "$WALLFLY" print keep.bin >>keep.bin 2>err; then exit 1; fi
-grep -q '^wallfly: standard output: is what is read$' err
+grep -q '^wallfly: standard output: is an input$' err
 
 # A failed command keeps the old file or folder, its mode and its links.
 echo old >old

@@ -71,7 +71,7 @@ mkdir folder
 fails 3 'folder: is a directory, not a trace' page folder
 fails 3 'none.bin: No such file' page none.bin
 fails 3 'no/where.html: No such file' page rtos.bin -o no/where.html
-fails 2 'rtos.bin: is what is read' page rtos.bin -o rtos.bin
+fails 2 'rtos.bin: is an input' page rtos.bin -o rtos.bin
 # A refused call keeps the old file.
 cp rtos.html before.html
 "$PHILOSOPHERS" --fast --seconds=40 -o long.bin

@@ -34,7 +34,7 @@ def tcp_client():
     s = server()
     port = s.getsockname()[1]
     with Tool('record', 'tcp:127.0.0.1:%d' % port, '-o', 'tcp.wfr') as t:
-        t.wait_for('refused; trying again until it works')
+        t.wait_for('refused; retrying until it works')
         woken = t.wakes()
         wait_until(lambda: t.wakes() >= woken + 8)  # several tries
         assert t.said.count('refused') == 1, t.said
@@ -58,7 +58,7 @@ def tcp_client():
 def tcp_client_once():
     s = server()
     with Tool('record', '--once', 'tcp:127.0.0.1:%d' % s.getsockname()[1], '-o', 'once.wfr') as t:
-        t.wait_for('trying again')
+        t.wait_for('retrying')
         s.listen()
         c = accept(s)
         c.sendall(SHORT)
@@ -156,7 +156,7 @@ def send(fd, data):
 def serial():
     cuts = [0, len(LONG) // 3, len(LONG) // 2, len(LONG)]
     with Tool('record', 'serial:dev@1234567', '-o', 'serial.wfr') as t:
-        t.wait_for('dev: No such file or directory; trying again')
+        t.wait_for('dev: No such file or directory; retrying')
         for n in range(3):
             master = new_pty('dev')
             t.wait_for('dev: target connected', n + 1)

@@ -48,7 +48,7 @@ def tcp_waits():
         wait_until(lambda: (timer(a) or 0) > 3)
         b = socket.create_connection(address)
         b.sendall(LONG)
-        t.wait_for(r'another target waits to be heard until 127\.0\.0\.1:%d has left' % a.getsockname()[1])
+        t.wait_for(r'another target waits until 127\.0\.0\.1:%d disconnects' % a.getsockname()[1])
         wait_until(lambda: (timer(a) or 9) <= 1.1)  # it is probed now
         time.sleep(4)  # it answers
         assert t.said.count('Connected to') == 1 and 'Disconn' not in t.said, t.said
@@ -110,13 +110,13 @@ def udp_newcomer_once():
             c.sendto(SHORT[:100], address)
             time.sleep(0.1)
         b.sendto(b'\x7e', address)
-        words = 'another target sends, too, and is not heard while 127.0.0.1:%d does' % b.getsockname()[1]
+        words = 'another target sends too; it is ignored while 127.0.0.1:%d sends' % b.getsockname()[1]
         wait_until(lambda: words in t.said or t.said.count('Connected to') > 2)
         wait_udp_read(address[1])
         t.end()
     if t.said.count('Connected to') > 2:
         return False
-    assert t.said.count('not heard') == 1, t.said
+    assert t.said.count('is ignored') == 1, t.said
     assert lane_bytes('one.wfr') == SHORT + LONG + LONG[:15] + b'\x7e'
     return True
 

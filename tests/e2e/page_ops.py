@@ -186,12 +186,12 @@ if len(told) != len(questions):
 gone = 0
 for line, (check, question) in zip(told, checks):
     answer = json.loads(line)
-    if "no longer kept" in answer.get("why", "") and ring < len(data):
+    if "overwritten" in answer.get("why", "") and ring < len(data):
         gone += 1
     elif "error" in answer and check is not check_record:
         fail("an error", question, answer)
     else:
         check(answer, question)
 if ring < len(data) and not 0 < gone < len(told):
-    fail("what is no longer kept", gone, len(told))
+    fail("records that were overwritten", gone, len(told))
 print(len(told))

@@ -70,8 +70,8 @@ END
 [ "$(wc -l <told)" -eq 13 ]
 [ "$(head -11 told | grep -c '"error":-9,')" -eq 11 ]
 [ "$(tail -2 told | grep -c '"error":-7,')" -eq 2 ]
-grep -q "'before' is no number from 0 to 500" told
-grep -q 'track 0 is no state machine' told
+grep -q "'before' is not a number from 0 to 500" told
+grep -q 'track 0 is not that of a state machine' told
 
 # States of a machine: number and time as in the table of states.
 python3 "$SRC/tests/e2e/page_machine.py" "$WALLFLY" "$answers" qp.bin

@@ -153,7 +153,7 @@ def nothing():
         assert r.returncode in (2, 3) and r.stderr.count('wallfly: ') == 1, (args, r)
         assert not glob.glob('no*.wfr'), args
     r = subprocess.run([WALLFLY, 'serve', '--front=127.0.0.1:0', '--record=good.bin', 'good.bin'], capture_output=True, text=True)
-    assert r.returncode == 2 and 'good.bin: is what is read' in r.stderr, r
+    assert r.returncode == 2 and 'good.bin: is an input' in r.stderr, r
     for args, why in ((['--split=1M'], 'go with --record=FILE'), (['--record=no.wfr', '--ring=2'], '--ring goes with --split'),
                       (['--record=no.wfr', '--split=1x'], "'1x' is not a size or a time")):
         r = subprocess.run([WALLFLY, 'serve', '--front=127.0.0.1:0', *args, 'good.bin'], capture_output=True, text=True, timeout=900)

@@ -44,7 +44,7 @@ for split in [], ['--split=50K', '--ring=2']:
         continue
     assert code == 3, (code, server.said)
     assert sum('any more' in line for line in said) == 1, said
-    assert any('File too large' in line and 'what was written before can be read' in line for line in said), said
+    assert any('File too large' in line and 'data written before can be read' in line for line in said), said
     assert os.path.getsize('r.wfr') <= 400 * 512
     got = subprocess.run([os.environ['WALLFLY'], 'info', '--json', 'r.wfr'], capture_output=True, text=True)
     assert got.returncode == 0 and '"records"' in got.stdout, got

@@ -186,7 +186,7 @@ void wfb_parts_put_bytes(struct wfb_parts *p, unsigned lane, const uint8_t *byte
     if (p->writer)
         wfb_parts_put(p, WF_CHUNK_BYTES, lane, bytes, len);
     else if (!write_to_disk(p, (const char *)bytes, len))
-        wfb_parts_fail(p, WF_ERR_WRITE, "the disk does not take it");
+        wfb_parts_fail(p, WF_ERR_WRITE, "cannot be written");
 }
 
 void wfb_parts_tick(struct wfb_parts *p) {
@@ -218,7 +218,7 @@ static int report_error(struct wfb_parts *p, struct wf_error *error) {
     if (p->error.code == WF_OK) return WF_OK;
     bool has = p->totals.files > 1 || p->kept || (p->output && has_data(p));
     return wf_error_set(error, p->error.code, "%.200s%s", p->error.text,
-                        has ? "; what was written before can be read" : "; nothing was recorded");
+                        has ? "; data written before can be read" : "; nothing was recorded");
 }
 
 bool wfb_parts_error(struct wfb_parts *p, struct wf_error *error) {

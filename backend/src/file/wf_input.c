@@ -41,7 +41,7 @@ static int wait_for_bytes(int fd, const char *name, struct wf_error *error) {
     while (n < 0 && errno == EINTR);
     if (n > 0) return WF_OK;
     if (n < 0) return set_error(name, strerror(errno), error);
-    return wf_error_set(error, WF_ERR_READ, "%.160s: nothing came for %d s; is its writer there?",
+    return wf_error_set(error, WF_ERR_READ, "%.160s: no data for %d s; is its writer running?",
                         name, WF_INPUT_WAIT_MS / 1000);
 }
 
@@ -64,8 +64,7 @@ static int read_pipe(int fd, struct kept *k, const char *name, struct wf_error *
             return set_error(name, strerror(errno), error);
         if (n > 0) k->len += (size_t)n;
         if (k->len > WF_INPUT_PIPE_MAX)
-            return set_error(
-                name, "does not end: more than 256 MiB came; only a file may be larger", error);
+            return set_error(name, "longer than 256 MiB; only a regular file may be larger", error);
     }
     return WF_OK;
 }

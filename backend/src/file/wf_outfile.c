@@ -162,11 +162,10 @@ static int check_output(const struct wf_outfile *o, const struct wf_files *files
                         struct wf_error *error) {
     if (wf_files_has(files, o->name))
         return wf_error_set(error, WF_ERR_USAGE,
-                            "%.160s: is what is read; the output needs another name", o->shown);
+                            "%.160s: is an input; choose another name for the output", o->shown);
     if (is_descriptor(o->name) || !wfb_files_writes(files, o->folder, base_of(o->name)))
         return WF_OK;
-    return wf_error_set(error, WF_ERR_USAGE,
-                        "%.140s: is written already; each output needs a name of its own",
+    return wf_error_set(error, WF_ERR_USAGE, "%.140s: is already an output; choose another name",
                         o->shown);
 }
 

@@ -14,9 +14,10 @@
 const struct wf_link_kind wf_link_kinds[] = {
     {"", "FILE", "a file with the bytes, or a recording; - is standard input"},
     {"tcp-listen", "[HOST:]PORT", "targets connect here; on the loopback unless HOST is given"},
-    {"tcp", "HOST:PORT", "connects to a target, again and again until it is there"},
+    {"tcp", "HOST:PORT", "connects to a target; retries until it answers"},
     {"udp", "[HOST:]PORT", "targets send datagrams here; each address is a target"},
-    {"serial", "DEV[@BAUD]", "a serial device, 8N1, any baud rate (115200); it may come and go"},
+    {"serial", "DEV[@BAUD]",
+     "a serial device, 8N1, any baud rate (115200); it may be removed and attached again"},
     {"rtt", "HOST:PORT[/CHANNEL]",
      "RTT server of OpenOCD, J-Link (port 19021; only it takes a channel), pyOCD or probe-rs"},
     {"pty", "", "makes a pseudo-terminal and prints its name; the target opens it"},

@@ -23,7 +23,7 @@ void wfb_retry_later(struct wfb_retry *r, const char *name, const char *why) {
     if (link->closing) return;
     if (why && !r->reported) {
         r->reported = true;
-        wfb_report(link, "%s: %s; trying again until it works", name, why);
+        wfb_report(link, "%s: %s; retrying until it works", name, why);
     }
     uv_timer_start(&r->timer, on_timer, r->pause_ms, 0);
     r->pause_ms = r->pause_ms * 2 < MOST_MS ? r->pause_ms * 2 : MOST_MS;

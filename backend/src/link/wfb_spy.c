@@ -159,7 +159,7 @@ static void report_message(struct spy *s, const uint8_t *text, size_t len) {
 static void report_loss(struct spy *s, const uint8_t *p, size_t len) {
     if (len < 4) return;
     uint32_t lost = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    wfb_report(&s->link, "%s: %u packets lost: the trace comes faster than it is read here",
+    wfb_report(&s->link, "%s: %u packets lost: they arrive faster than they are read here",
                s->peer.name, lost);
 }
 

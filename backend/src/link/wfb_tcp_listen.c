@@ -54,7 +54,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
 static void probe_connected(struct listener *l) {
     for (struct wf_peer *p = l->link.peers; p; p = p->next) {
         wfb_ask_alive(&((struct client *)p)->tcp);
-        wfb_report(&l->link, "another target waits to be heard until %s has left", p->name);
+        wfb_report(&l->link, "another target waits until %s disconnects", p->name);
     }
 }
 

@@ -44,9 +44,9 @@ static void remove_sender(struct udp *u, struct sender *s, const char *why) {
 
 static void report_full(struct udp *u, const char *heard) {
     if (!u->reported_full && heard)
-        wfb_report(&u->link, "another target sends, too, and is not heard while %s does", heard);
+        wfb_report(&u->link, "another target sends too; it is ignored while %s sends", heard);
     else if (!u->reported_full)
-        wfb_report(&u->link, "more than %u targets: the others are not heard", PEERS_MAX);
+        wfb_report(&u->link, "more than %u targets: the others are ignored", PEERS_MAX);
     u->reported_full = true;
 }
 

@@ -20,7 +20,7 @@ static void drop_client(struct wf_page_client *c) {
 static bool queue_message(struct wf_page_client *c, const void *bytes, size_t len, bool text) {
     if (c->dropped) return false;
     if (c->queued + len > WF_PAGE_QUEUE_MAX) {
-        wfb_page_report(c->page, "a page was dropped: it did not take what was sent to it");
+        wfb_page_report(c->page, "a page was disconnected: its queue is full");
         drop_client(c);
         return false;
     }
@@ -84,7 +84,7 @@ static int refuse_client(struct wf_page_client *c, enum lws_close_status status,
     unsigned char copy[128];
     size_t len = strlen(text);
     memcpy(copy, text, len);
-    wfb_page_report(c->page, "a page was dropped: %s", text);
+    wfb_page_report(c->page, "a page was disconnected: %s", text);
     lws_close_reason(c->wsi, status, copy, len);
     c->dropped = true;
     return -1;

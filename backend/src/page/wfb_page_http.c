@@ -79,17 +79,16 @@ struct refusal {
 };
 
 static const struct refusal wrong_host = {
-    403, "This is wallfly. It answers only under the address that it has printed.\n"};
+    403, "This is wallfly. Use the address that it has printed.\n"};
 static const struct refusal wrong_origin = {
-    403, "This is wallfly. Its trace is not for pages of other servers.\n"};
+    403, "This is wallfly. Pages of other servers may not read its trace.\n"};
 static const struct refusal wrong_token = {
-    403, "This is wallfly. The address it has printed ends with a token, and this one does not "
-         "have it: copy the whole line that `wallfly serve` prints.\n"};
-static const struct refusal not_found = {404, "wallfly: there is no such file.\n"};
-static const struct refusal wrong_method = {405, "wallfly: only GET and HEAD are answered.\n"};
-static const struct refusal no_upgrade = {426, "wallfly: only WebSockets are there.\n"};
-static const struct refusal too_many = {
-    503, "wallfly: as many pages as can be are open already; close one.\n"};
+    403, "This is wallfly. The token of this address is missing or wrong: copy the whole line that "
+         "`wallfly serve` prints.\n"};
+static const struct refusal not_found = {404, "wallfly: no such file.\n"};
+static const struct refusal wrong_method = {405, "wallfly: only GET and HEAD are supported.\n"};
+static const struct refusal no_upgrade = {426, "wallfly: this path is for WebSockets only.\n"};
+static const struct refusal too_many = {503, "wallfly: too many pages are open; close one.\n"};
 
 // Returns null if the request is allowed.
 static const struct refusal *check_request(struct lws *wsi) {

@@ -90,7 +90,7 @@ static void refuse_frame(struct wf_page *page, int fd) {
         if (lws_get_socket_fd(c->wsi) == fd) between = !c->first || !c->first->sent;
     }
     if (between) send(fd, protocol_error, sizeof protocol_error, MSG_DONTWAIT | MSG_NOSIGNAL);
-    wfb_page_report(page, "a page was dropped: it has sent a frame without a mask");
+    wfb_page_report(page, "a page was disconnected: it sent a frame without a mask");
 }
 
 bool wf_page_take_input(struct wf_page *page, int fd, const void *bytes, size_t len) {
