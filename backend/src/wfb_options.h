@@ -4,15 +4,21 @@
 #ifndef WFB_OPTIONS_H
 #define WFB_OPTIONS_H
 
-#include <stddef.h>
 #include <string.h>
 
-// Copies options into `to`, of `room` bytes.
-static inline void wfb_copy_options(void *to, size_t room, const void *options) {
-    size_t size;
-    memcpy(&size, options, sizeof size);
-    memset(to, 0, room);
-    memcpy(to, options, size < room ? size : room);
+#include "wallfly_host/wf_error.h"
+
+// Copies options into `own`, as wfi_options_copy of the library. Null is all 0. Returns WF_OK, or
+// WF_ERR_USAGE when the caller's size is not set.
+static inline int wfb_copy_options(void *own, size_t own_size, const void *options,
+                                   struct wf_error *error) {
+    size_t size = own_size;
+    memset(own, 0, own_size);
+    if (options) memcpy(&size, options, sizeof size);
+    if (size < sizeof size) return wf_error_set(error, WF_ERR_USAGE, "the options have no size");
+    if (options) memcpy(own, options, size < own_size ? size : own_size);
+    memcpy(own, &own_size, sizeof own_size);
+    return WF_OK;
 }
 
 #endif

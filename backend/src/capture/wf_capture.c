@@ -31,7 +31,7 @@ struct wf_capture {
     bool nameless; // the missing names were reported
 };
 
-// Reported once, because it holds for each file from this one on.
+// Reported once: it applies to this file and all later ones.
 static void report_nameless(struct wf_capture *c, const struct lane *lane) {
     char text[512];
     if (c->nameless || !c->options.report) return;
@@ -226,8 +226,8 @@ int wf_capture_open(const char *name, const struct wf_capture_options *options,
     struct wf_capture *c = calloc(1, sizeof *c);
     *capture = NULL;
     if (!c) return wf_error_code(error, WF_ERR_NOMEM);
-    wfb_copy_options(&c->options, sizeof c->options, options);
-    int err = wfb_parts_open(&c->parts, name, &c->options, error);
+    int err = wfb_copy_options(&c->options, sizeof c->options, options, error);
+    if (err == WF_OK) err = wfb_parts_open(&c->parts, name, &c->options, error);
     if (err == WF_OK)
         *capture = c;
     else

@@ -22,7 +22,7 @@ void wfb_parts_fail(struct wfb_parts *p, int err, const char *text) {
     if (!p->error.code) wf_error_set(&p->error, err, "%.180s: %s", p->name, text);
 }
 
-// Notes an error of a function of the recording or the C library, without a text.
+// Notes an error that has only a code.
 static void note_code(struct wfb_parts *p, int err) {
     if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
 }

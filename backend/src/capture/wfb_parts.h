@@ -40,7 +40,7 @@ int wfb_parts_close(struct wfb_parts *p, bool good, struct wf_error *error);
 // Returns whether the file has its size or age, so that the next one begins before the next data.
 bool wfb_parts_is_due(struct wfb_parts *p);
 int wfb_parts_next(struct wfb_parts *p); // ends the file and begins the next one
-// Removes the file that is one too many, in order with the writes.
+// Removes the oldest file beyond `keep`, after the queued writes.
 void wfb_parts_forget(struct wfb_parts *p);
 
 void wfb_parts_put(struct wfb_parts *p, enum wf_chunk_kind kind, unsigned lane, const void *bytes,

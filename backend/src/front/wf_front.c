@@ -234,10 +234,10 @@ int wf_front_open(struct uv_loop_s *loop, const char *source,
     *front = NULL;
     if (!f) return wf_error_code(error, WF_ERR_NOMEM);
     f->loop = loop;
-    wfb_copy_options(&f->options, sizeof f->options, options);
+    int err = wfb_copy_options(&f->options, sizeof f->options, options, error);
     f->file = wf_link_is_file(source);
     f->on = *on;
-    int err = open_parts(f, source, error);
+    if (err == WF_OK) err = open_parts(f, source, error);
     if (err == WF_OK)
         *front = f;
     else

@@ -311,9 +311,9 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     struct wf_hub *h = calloc(1, sizeof *h);
     *hub = NULL;
     if (!h) return wf_error_code(error, WF_ERR_NOMEM);
-    wfb_copy_options(&h->options, sizeof h->options, options);
+    int err = wfb_copy_options(&h->options, sizeof h->options, options, error);
     h->options.session.size = sizeof h->options.session;
-    int err = open_trace(h, error);
+    if (err == WF_OK) err = open_trace(h, error);
     if (err != WF_OK) {
         free(h);
         return err;

@@ -64,8 +64,11 @@ int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_lin
                  const struct wf_link_handlers *on, struct wf_link **link, struct wf_error *error) {
     const char *operand;
     const struct wfb_kind *kind = find_kind(source, &operand);
-    struct wf_link *l = calloc(1, kind->size);
+    struct wf_link_options own;
     *link = NULL;
+    int err = wfb_copy_options(&own, sizeof own, options, error);
+    if (err != WF_OK) return err;
+    struct wf_link *l = calloc(1, kind->size);
     if (l) l->block = malloc(WFB_BLOCK);
     if (!l || !l->block) {
         free(l);
@@ -73,9 +76,9 @@ int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_lin
     }
     l->kind = kind;
     l->loop = loop;
-    wfb_copy_options(&l->options, sizeof l->options, options);
+    l->options = own;
     l->on = *on;
-    int err = kind->open(l, operand, error);
+    err = kind->open(l, operand, error);
     if (err == WF_OK)
         *link = l;
     else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pseudo-terminal: a serial line without a cable, for tests and emulators. It opens the master
+// A pseudo-terminal: a serial line without a cable, for tests and emulators. Opens the master
 // and reports the slave's name. The target is connected while a program has the slave open. The
 // system shows this only by polling: the master is hung up while the slave is closed.
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Retries an operation: after 100 ms, then with a doubled pause up to 2 s. Reported once.
+// Retries an operation: after 100 ms, then with a doubled pause up to 2 s. Reports the first
+// failure.
 #ifndef WFB_RETRY_H
 #define WFB_RETRY_H
 

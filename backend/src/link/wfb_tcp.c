@@ -28,7 +28,7 @@ void wfb_keep_alive(uv_tcp_t *tcp) {
     set_keep_alive(tcp, PATIENT_IDLE_S, PATIENT_INTERVAL_S, PATIENT_PROBES, PATIENT_MS);
 }
 
-void wfb_ask_alive(uv_tcp_t *tcp) {
+void wfb_probe_alive(uv_tcp_t *tcp) {
     set_keep_alive(tcp, HASTY_IDLE_S, HASTY_INTERVAL_S, HASTY_PROBES, HASTY_MS);
 }
 

@@ -33,7 +33,7 @@ void wfb_client_take(struct wfb_client *c, const uint8_t *bytes, size_t len);
 
 // Detects a dead peer within half a minute.
 void wfb_keep_alive(uv_tcp_t *tcp);
-// From now on within three seconds, because another target waits for its place.
-void wfb_ask_alive(uv_tcp_t *tcp);
+// Detects a dead peer within three seconds. For a peer whose place another target waits for.
+void wfb_probe_alive(uv_tcp_t *tcp);
 
 #endif

@@ -48,12 +48,12 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     if (n < 0) disconnect(c, n == UV_EOF ? "" : uv_strerror((int)n));
 }
 
-// A further target has to wait, in the system's queue. The connected target may have gone without
-// closing: its cable was pulled, or it has crashed and is perhaps the waiting one. Keep-alive
-// probes check this; a target that is alive keeps its place, even if it sends nothing.
+// A further target waits in the system's queue. The connected target may be dead without having
+// closed its connection: its cable was pulled, or it has crashed and is the waiting one. Keep-alive
+// probes detect this. A target that is alive keeps its place, even if it sends nothing.
 static void probe_connected(struct listener *l) {
     for (struct wf_peer *p = l->link.peers; p; p = p->next) {
-        wfb_ask_alive(&((struct client *)p)->tcp);
+        wfb_probe_alive(&((struct client *)p)->tcp);
         wfb_report(&l->link, "another target waits until %s disconnects", p->name);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Targets that send datagrams here; each address is a peer of its own. UDP does not show when a
-// target leaves: one that is silent for a minute has left, with `once` one that is silent for 3
-// seconds. If only one place is allowed, a new sender gets it as soon as the present one has been
-// silent for a second: usually it is the same target after a restart, with a new port.
+// target leaves: it counts as disconnected after a minute of silence, with `once` after 3 seconds.
+// If only one target is allowed, a new sender replaces the present one after a second of silence:
+// usually it is the same target after a restart, with a new port.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "wfb_link.h"
 
 enum { PEERS_MAX = 64, CHECK_MS = 500, SILENT_MS = 60000, SILENT_ONCE_MS = 3000 };
-enum { SILENT_HEIR_MS = 1000, HEIR_MAX = 256 * 1024 };
+enum { SILENT_REPLACED_MS = 1000, SUCCESSOR_MAX = 256 * 1024 };
 enum { ROOM = 4 * 1024 * 1024 }; // requested size of the system's queue
 
 struct sender {
@@ -20,10 +20,10 @@ struct sender {
     uint64_t heard_ms;
 };
 
-// A waiting new sender, with its bytes so far: the start of the trace and names.
-struct heir {
+// A new sender that waits, with its bytes so far: the start of the trace and names.
+struct successor {
     struct sockaddr_storage address;
-    uint8_t *bytes; // HEIR_MAX bytes; null: not allocated yet
+    uint8_t *bytes; // SUCCESSOR_MAX bytes; null: not allocated yet
     size_t len;     // 0: no sender waits
 };
 
@@ -33,7 +33,7 @@ struct udp {
     uv_timer_t timer;
     bool reported_full;
     unsigned count;
-    struct heir heir;
+    struct successor successor;
 };
 
 static void remove_sender(struct udp *u, struct sender *s, const char *why) {
@@ -83,15 +83,16 @@ static struct sender *longest_silent(struct udp *u) {
 }
 
 static bool is_silent(const struct udp *u, const struct sender *s) {
-    return !u->link.options.once && uv_now(u->link.loop) - s->heard_ms >= SILENT_HEIR_MS;
+    return !u->link.options.once && uv_now(u->link.loop) - s->heard_ms >= SILENT_REPLACED_MS;
 }
 
 // Bytes that do not fit are dropped and become a gap in the sequence.
 static void hold_bytes(struct udp *u, const struct sockaddr *address, const char *bytes,
                        size_t len) {
-    struct heir *h = &u->heir;
-    if (!h->bytes) h->bytes = malloc(HEIR_MAX);
-    if (!h->bytes || (h->len && !wfb_same_address(&h->address, address)) || len > HEIR_MAX - h->len)
+    struct successor *h = &u->successor;
+    if (!h->bytes) h->bytes = malloc(SUCCESSOR_MAX);
+    if (!h->bytes || (h->len && !wfb_same_address(&h->address, address)) ||
+        len > SUCCESSOR_MAX - h->len)
         return;
     memcpy(&h->address, address, wfb_address_len(address));
     memcpy(h->bytes + h->len, bytes, len);
@@ -99,7 +100,7 @@ static void hold_bytes(struct udp *u, const struct sockaddr *address, const char
 }
 
 static void replace_sender(struct udp *u, struct sender *old) {
-    struct heir *h = &u->heir;
+    struct successor *h = &u->successor;
     remove_sender(u, old, "silent, and another target sends");
     u->reported_full = false;
     struct sender *s = add_sender(u, (const struct sockaddr *)&h->address);
@@ -109,8 +110,8 @@ static void replace_sender(struct udp *u, struct sender *old) {
 
 // The present peer is still active: the new sender does not replace it.
 static void drop_held(struct udp *u, const struct sender *s) {
-    if (u->heir.len) report_full(u, s->peer.name);
-    u->heir.len = 0;
+    if (u->successor.len) report_full(u, s->peer.name);
+    u->successor.len = 0;
 }
 
 static void on_datagram(uv_udp_t *socket, ssize_t n, const uv_buf_t *buf,
@@ -121,7 +122,7 @@ static void on_datagram(uv_udp_t *socket, ssize_t n, const uv_buf_t *buf,
     struct sender *s = find_sender(u, address), *old = longest_silent(u);
     if (!s && old) {
         hold_bytes(u, address, buf->base, (size_t)n);
-        if (u->heir.len && is_silent(u, old)) replace_sender(u, old);
+        if (u->successor.len && is_silent(u, old)) replace_sender(u, old);
         return;
     }
     if (!s) s = add_sender(u, address);
@@ -136,7 +137,7 @@ static void on_check(uv_timer_t *timer) {
     uint64_t now = uv_now(u->link.loop), most = u->link.options.once ? SILENT_ONCE_MS : SILENT_MS;
     bool left = false;
     struct sender *old = longest_silent(u);
-    if (u->heir.len && old && is_silent(u, old)) replace_sender(u, old);
+    if (u->successor.len && old && is_silent(u, old)) replace_sender(u, old);
     for (struct wf_peer *p = u->link.peers, *next; p; p = next) {
         next = p->next;
         if (now - ((struct sender *)p)->heard_ms < most) continue;
@@ -150,9 +151,9 @@ static void on_check(uv_timer_t *timer) {
 static void close_udp(struct wf_link *link) {
     struct udp *u = (struct udp *)link;
     while (link->peers) remove_sender(u, (struct sender *)link->peers, "");
-    free(u->heir.bytes);
-    u->heir.bytes = NULL;
-    u->heir.len = 0;
+    free(u->successor.bytes);
+    u->successor.bytes = NULL;
+    u->successor.len = 0;
     wfb_handle_close(&u->socket);
     wfb_handle_close(&u->timer);
 }

@@ -204,7 +204,7 @@ static int open_lws(struct wf_page *page, uv_loop_t *loop, struct wf_error *erro
     page->context = lws_create_context(&info);
     page->vhost = page->context ? lws_get_vhost_by_name(page->context, "wallfly") : NULL;
     if (page->vhost) return WF_OK;
-    if (errno == ENOMEM) return WF_ERR_NOMEM; // error has the message
+    if (errno == ENOMEM) return wf_error_code(error, WF_ERR_NOMEM);
     return wf_error_set(error, WF_ERR_LINK,
                         "libwebsockets does not start: it lacks libuv (Debian: "
                         "libwebsockets-evlib-uv), or there is no memory");
@@ -217,7 +217,7 @@ static int open_parts(struct wf_page *page, uv_loop_t *loop, const struct wf_pag
     if (err == WF_OK) err = open_lws(page, loop, error);
     if (err != WF_OK) return err;
     page->files = calloc(o->file_count, sizeof *page->files);
-    if (!page->files) return WF_ERR_NOMEM;
+    if (!page->files) return wf_error_code(error, WF_ERR_NOMEM);
     memcpy(page->files, o->files, o->file_count * sizeof *page->files);
     page->file_count = o->file_count;
     uv_poll_start(&page->listener, UV_READABLE, on_connection);
@@ -229,12 +229,11 @@ int wf_page_open(struct uv_loop_s *loop, const struct wf_page_options *options,
     struct wf_page *p = calloc(1, sizeof *p);
     struct wf_page_options o;
     *page = NULL;
-    wfb_copy_options(&o, sizeof o, options);
-    int err = wf_error_code(error, WF_ERR_NOMEM);
-    if (!p) return err;
+    if (!p) return wf_error_code(error, WF_ERR_NOMEM);
     p->fd = -1;
     p->on = *on;
-    err = open_parts(p, loop, &o, error);
+    int err = wfb_copy_options(&o, sizeof o, options, error);
+    if (err == WF_OK) err = open_parts(p, loop, &o, error);
     if (err == WF_OK)
         *page = p;
     else
