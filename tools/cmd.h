@@ -61,6 +61,9 @@ void memory_open(void);
 
 // Parses a decimal integer in min..max. Prints an error and returns false if it is not valid.
 bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);
+// Parses seconds, as in 0.5, from 0.001 to 86400. Prints an error and returns false if not valid.
+// *seconds is not changed if text is null: not given.
+bool parse_seconds(const char *option, const char *text, double *seconds);
 
 // Finds a word in a list that ends with a null. Prints an error that names all of them and returns
 // false if it is none of them.
@@ -68,5 +71,8 @@ bool parse_word(const char *option, const char *text, size_t len, const char *co
                 unsigned *word);
 // The same for the value of an option. *word is not changed if text is null: not given.
 bool parse_choice(const char *option, const char *text, const char *const words[], unsigned *word);
+
+// (schema_json.c) Prints the record table as JSON.
+void schema_json(void);
 
 #endif

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "shown.h"
-#include "summary.h"
 #include "traceprinter.h"
 
 enum {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "cmd.h"
-#include "schema_json.h"
 #include "wallfly_host/wf_rows.h"
 
 enum { SCHEMA_MD, SCHEMA_JSON };

@@ -109,7 +109,7 @@ static int send_all(struct send *s, const struct batch *b, const struct talk_opt
 static int run(const struct args *args) {
     struct send s = {.json = args->value[SEND_JSON] != NULL,
                      .go_on = args->value[SEND_GO_ON] != NULL};
-    const char *file = args->value[SEND_FILE], *wait = args->value[SEND_WAIT];
+    const char *file = args->value[SEND_FILE];
     struct names names = {.file = NULL};
     struct talk_options o = {.patient = true, .names = &names};
     struct batch batch;
@@ -119,7 +119,7 @@ static int run(const struct args *args) {
     }
     if (!args->operands && !file) return no_command();
     if (!talk_parse(args, args->value[SEND_TIMEOUT], &o) ||
-        (wait && !talk_seconds("--wait", wait, &o.wait_ms)))
+        !parse_seconds("--wait", args->value[SEND_WAIT], &o.wait_s))
         return EXIT_USAGE;
     int code = batch_open(&batch, args, file);
     if (code == EXIT_GOOD && !batch_each(&batch, check, NULL)) code = EXIT_USAGE;

@@ -54,17 +54,6 @@ static void on_signal(int number) {
     runner.stopped = 1;
 }
 
-static bool parse_seconds(const struct args *args, unsigned option, double *seconds) {
-    const char *text = args->value[option];
-    char *end;
-    if (!text) return true;
-    *seconds = strtod(text, &end);
-    if (end != text && !*end && *seconds > 0 && *seconds <= 86400) return true;
-    diag_error(EXIT_USAGE, "--%s: '%s' is not a time in seconds, as in 0.5", options[option].name,
-               text);
-    return false;
-}
-
 // Returns the source of the target, by default a TCP port.
 static const char *source_of(const struct args *args) {
     const char *run = args->value[TEST_RUN];
@@ -95,9 +84,9 @@ static int run(const struct args *args) {
                          .filter = args->value[TEST_FILTER],
                          .args = args,
                          .junit = args->value[TEST_JUNIT]};
-    if (!parse_seconds(args, TEST_TIMEOUT, &r->timeout_s) ||
-        !parse_seconds(args, TEST_LIMIT, &r->limit_s) ||
-        !parse_seconds(args, TEST_START, &to.start_s) || !files_there(args))
+    if (!parse_seconds("--timeout", args->value[TEST_TIMEOUT], &r->timeout_s) ||
+        !parse_seconds("--limit", args->value[TEST_LIMIT], &r->limit_s) ||
+        !parse_seconds("--start", args->value[TEST_START], &to.start_s) || !files_there(args))
         return EXIT_USAGE;
     if (wf_link_is_file(to.source))
         return diag_error(EXIT_USAGE,

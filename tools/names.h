@@ -3,7 +3,7 @@
 #ifndef NAMES_H
 #define NAMES_H
 
-#include "mapped.h"
+#include "wallfly_backend/wf_input.h"
 #include "wallfly_host/wf_program.h"
 
 struct names_options {
@@ -29,6 +29,10 @@ struct names {
             "what to add to the addresses of a program that can be loaded anywhere, unless the "   \
             "trace contains it"                                                                    \
     }
+
+// Reads a file of names or memory as a whole. Returns an exit code, after an error message: an
+// empty file is an error. Free it with wf_input_close().
+int map_file(const char *name, struct wf_input *m);
 
 // Prints errors itself. Returns an exit code.
 int names_open(struct names *n, const struct names_options *o);

@@ -20,6 +20,18 @@ bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max
     return true;
 }
 
+bool parse_seconds(const char *option, const char *text, double *seconds) {
+    char *end;
+    if (!text) return true;
+    double s = strtod(text, &end);
+    if (end != text && !*end && s >= 0.001 && s <= 86400) {
+        *seconds = s;
+        return true;
+    }
+    diag_error(EXIT_USAGE, "%s: '%s' is not a number of seconds from 0.001 to 86400", option, text);
+    return false;
+}
+
 // Lists words as "auto, always or never".
 static void list_words(char *text, size_t cap, const char *const words[]) {
     size_t len = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The record table as JSON.
 
-#include "schema_json.h"
+#include "cmd.h"
 
 #include <stdio.h>
 

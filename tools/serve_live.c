@@ -10,7 +10,6 @@
 
 #include "page_source.h"
 #include "serve.h"
-#include "summary.h"
 #include "term/signals.h"
 #include "wallfly_server/page_commands.h"
 
@@ -226,6 +225,20 @@ static void tell_records(struct serve *s) {
         s->code = diag_error(EXIT_LOSS, "something was lost or damaged (--strict)");
 }
 
+static void report_fronts(struct wf_front *front) {
+    struct wf_front_counters c = wf_front_count(front);
+    diag_note("%" PRIu64 " front ends attached, %u at a time, %" PRIu64 " detached, %" PRIu64
+              " vanished, %" PRIu64 " idle, %" PRIu64 " refused",
+              c.attached, c.most, c.detached, c.vanished, c.idle, c.refused);
+    diag_note("%" PRIu64 " packets from them, %" PRIu64 " commands sent, %" PRIu64
+              " not allowed; %" PRIu64 " gaps",
+              c.packets, c.commands, c.not_allowed, c.gaps);
+    diag_note("ignored: %" PRIu64 " from clients that are not attached, %" PRIu64
+              " oversized, %" PRIu64 " malformed, %" PRIu64 " late",
+              c.strangers, c.oversized, c.malformed, c.late);
+    diag_note("%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
+}
+
 // ---- recording
 
 static int record_open(struct serve *s) {
@@ -352,7 +365,7 @@ static void run(struct serve *s) {
         go_on(s);
         fflush(stdout);
         tell_records(s);
-        if (s->front) summary_fronts(s->front);
+        if (s->front) report_fronts(s->front);
     } else {
         s->code = diag_error(exit_code_of(err), "%s", error.text);
     }

@@ -11,4 +11,20 @@
 bool stats_end_lane(struct lane *l, const char *task, struct stats *s);
 void stats_text(const struct stats *s);
 
+// Cells and row labels of the text (stats_cells.c).
+enum { CELL_TEXT = 32 };
+
+// A time in ns, us, ms or s, or in ticks if the rate is unknown.
+void cell_time(const struct stats *s, double ticks, char text[CELL_TEXT]);
+// A point in time, in the format of print.
+void cell_point(const struct stats *s, uint64_t tick, char text[CELL_TEXT]);
+void cell_value(const struct stats *s, enum wf_unit unit, double value, char text[CELL_TEXT]);
+
+// Several tasks reported as one: "child x60". Returns text.
+const char *label_tasks(const char *name, uint64_t count, char text[128]);
+// Says what a row is about.
+void label_row(const struct wf_stats_row *row, char text[256]);
+// Prints it, cut or padded to the width of the column.
+void label_put(const struct wf_stats_row *row, int width);
+
 #endif

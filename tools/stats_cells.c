@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// See stats_cells.h.
+// Cells and row labels of statistics as text.
 
-#include "stats_cells.h"
+#include "stats.h"
 
 #include <inttypes.h>
 #include <stdio.h>

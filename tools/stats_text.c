@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stats_cells.h"
+#include "stats.h"
 
 enum { LABEL = 30, LABEL_LEAST = 20, CELL = 9, LOST = 5 };
 enum { COLUMNS = WF_FIGURES_MAX + 1 }; // the last one: priority

@@ -185,15 +185,15 @@ int stream_push_end(struct stream *s); // returns as stream_run
 void stream_hint_sizes(struct lane *l);
 // Verdict: not a trace, wrong sizes, loss under --strict. Returns an exit code.
 int stream_verdict(struct stream *s);
+// Counts and losses, on standard error (summary.c).
+void summary_lanes(const struct stream *s);
+// name: of the source. Returns whether nothing is missing or damaged.
+bool summary_link(const char *name, struct wf_lane *lane);
 // Finds the rate, by a first look at a file if --rate is not given; 0: it is not in the file.
 // Returns an exit code, after an error message.
 int stream_rate(const struct args *args, uint64_t *rate);
 // Closes the writers and frees. Returns the error of a failed write.
 int stream_close(struct stream *s);
-// Returns the offset in the file of the block of the present item; 0: not a recording.
-static inline uint64_t stream_block_at(const struct stream *s) {
-    return s->recording ? s->recording->block_at : 0;
-}
 // Internal (stream.c and stream_read.c): returns the lane with this number, opened at first use.
 // Returns null for a lane that is not selected, or after an error message.
 struct lane *stream_lane(struct stream *s, unsigned number);

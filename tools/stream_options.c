@@ -57,12 +57,11 @@ int stream_names(const struct args *args, struct names *names) {
 }
 
 bool stream_colour(const char *text, bool *colour) {
-    *colour = isatty(1) && !getenv("NO_COLOR");
-    if (!text || strcmp(text, "auto") == 0) return true;
-    *colour = strcmp(text, "always") == 0;
-    if (*colour || strcmp(text, "never") == 0) return true;
-    diag_error(EXIT_USAGE, "--color: '%s' is not auto, always or never", text);
-    return false;
+    static const char *const words[] = {"auto", "always", "never", NULL};
+    unsigned word = 0;
+    if (!parse_choice("--color", text, words, &word)) return false;
+    *colour = word ? word == 1 : isatty(1) && !getenv("NO_COLOR");
+    return true;
 }
 
 // Adds the rules of --hide. Returns false after an error message.
@@ -83,7 +82,9 @@ bool stream_hide_rules(struct wf_task_filter *hide, const char *list) {
 }
 
 bool stream_hide(struct stream *s, const struct args *args) {
+    static const char *const views[] = {"gap", "published", NULL};
     const char *as = args->value[STREAM_HIDE_AS];
+    unsigned view = 0;
     s->hide = args->value[STREAM_HIDE];
     if (!s->hide && as) diag_error(EXIT_USAGE, "--hide-as goes with --hide only");
     if (!s->hide) return !as;
@@ -91,12 +92,8 @@ bool stream_hide(struct stream *s, const struct args *args) {
         diag_error(EXIT_USAGE, "--hide: %s has no records of an RTOS", s->outs[0].format->name);
         return false;
     }
-    if (as && strcmp(as, "gap") == 0) s->hide_view = WF_TASK_FILTER_GAP;
-    if (as && strcmp(as, "published") == 0) s->hide_view = WF_TASK_FILTER_PUBLISHED;
-    if (as && s->hide_view == WF_TASK_FILTER_DIRECT) {
-        diag_error(EXIT_USAGE, "--hide-as: '%s' is not gap or published", as);
-        return false;
-    }
+    if (!parse_choice("--hide-as", as, views, &view)) return false;
+    if (as) s->hide_view = view ? WF_TASK_FILTER_PUBLISHED : WF_TASK_FILTER_GAP;
     struct wf_task_filter *once = wf_task_filter_open(NULL, s->hide_view); // only to check the list
     bool good = stream_hide_rules(once, s->hide);
     wf_task_filter_close(once);

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mapped.h"
 #include "stream.h"
 #include "term/progress.h"
 #include "wallfly_server/memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// See summary.h.
+// Counts and losses at the end of a command, on standard error, so that text in a pipe stays clean.
 
-#include "summary.h"
+#include "stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,18 +45,4 @@ bool summary_link(const char *name, struct wf_lane *lane) {
               " bytes damaged",
               l->records, l->missing, certainty_of(l), l->bytes_bad, l->bytes);
     return !l->missing && !l->bytes_bad;
-}
-
-void summary_fronts(struct wf_front *front) {
-    struct wf_front_counters c = wf_front_count(front);
-    diag_note("%" PRIu64 " front ends attached, %u at a time, %" PRIu64 " detached, %" PRIu64
-              " vanished, %" PRIu64 " idle, %" PRIu64 " refused",
-              c.attached, c.most, c.detached, c.vanished, c.idle, c.refused);
-    diag_note("%" PRIu64 " packets from them, %" PRIu64 " commands sent, %" PRIu64
-              " not allowed; %" PRIu64 " gaps",
-              c.packets, c.commands, c.not_allowed, c.gaps);
-    diag_note("ignored: %" PRIu64 " from clients that are not attached, %" PRIu64
-              " oversized, %" PRIu64 " malformed, %" PRIu64 " late",
-              c.strangers, c.oversized, c.malformed, c.late);
-    diag_note("%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
 }

@@ -49,24 +49,12 @@ struct talk {
 
 const char talk_server[] = "spy:127.0.0.1:7701";
 
-bool talk_seconds(const char *option, const char *text, unsigned *ms) {
-    char *end;
-    double s = strtod(text, &end);
-    if (end != text && !*end && s >= 0.001 && s <= 86400) {
-        *ms = (unsigned)(s * 1000);
-        return true;
-    }
-    diag_error(EXIT_USAGE, "%s: '%s' is not a number of seconds from 0.001 to 86400", option, text);
-    return false;
-}
-
 bool talk_parse(const struct args *args, const char *timeout, struct talk_options *o) {
     o->dic = args->value[STREAM_DIC];
     o->assume = args->value[STREAM_SIZES] || o->dic;
-    o->timeout_ms = 1000;
+    o->timeout_s = 1;
     return source_ask(args->value[STREAM_ASK], true, &o->ask) &&
-           stream_options(args, &o->session) &&
-           (!timeout || talk_seconds("--timeout", timeout, &o->timeout_ms));
+           stream_options(args, &o->session) && parse_seconds("--timeout", timeout, &o->timeout_s);
 }
 
 static void result(struct talk *t, enum talk_end end, const char *text) {
@@ -82,6 +70,8 @@ static void result(struct talk *t, enum talk_end end, const char *text) {
 
 static void on_timer(uv_timer_t *timer);
 
+static uint64_t to_ms(double seconds) { return (uint64_t)(seconds * 1000); }
+
 static void send_frame(struct talk *t) {
     const struct wf_frame *f = &t->request.frame[t->frame];
     wf_answer_begin(&t->answer, wf_hub_session(t->hub), t->request.row, f);
@@ -92,10 +82,10 @@ static void send_frame(struct talk *t) {
     }
     wf_command_sent(t->commander, f);
     t->asking = true;
-    uv_timer_start(&t->timer, on_timer, t->options.timeout_ms, 0);
+    uv_timer_start(&t->timer, on_timer, to_ms(t->options.timeout_s), 0);
 }
 
-static void wait_for(struct talk *t, unsigned ms) {
+static void wait_for(struct talk *t, uint64_t ms) {
     if (ms && !uv_is_active((uv_handle_t *)&t->timer)) uv_timer_start(&t->timer, on_timer, ms, 0);
 }
 
@@ -105,7 +95,7 @@ static void begin(struct talk *t) {
         if (!t->options.patient || t->late)
             result(t, TALK_LINK, "no target is connected");
         else
-            wait_for(t, t->options.wait_ms);
+            wait_for(t, to_ms(t->options.wait_s));
         return;
     }
     if (!t->settled) return;
@@ -116,7 +106,7 @@ static void begin(struct talk *t) {
         if (made == WF_MADE_NO_INFO && !t->asked_info)
             wf_hub_send(t->hub, WF_COMMAND_INFO, NULL, 0);
         t->asked_info |= made == WF_MADE_NO_INFO;
-        wait_for(t, t->options.timeout_ms);
+        wait_for(t, to_ms(t->options.timeout_s));
         return;
     }
     uv_timer_stop(&t->timer);

@@ -51,8 +51,8 @@ struct talk_options {
     bool once;           // end when the first target has disconnected
     enum wf_ask ask;     // see wf_link.h
     bool patient;        // commands wait for a target, and for names it has not sent yet
-    unsigned timeout_ms; // to wait for the answer of a command
-    unsigned wait_ms;    // patient: to wait for a target; 0: forever
+    double timeout_s;    // to wait for the answer of a command
+    double wait_s;       // patient: to wait for a target; 0: forever
 };
 
 // Sets the options that send and attach share, which begin with STREAM_SESSION_ROWS. timeout: value
@@ -78,8 +78,6 @@ void talk_json(struct talk *t, const struct talk_result *r);
 struct wf_session *talk_session(struct talk *t);
 const struct wf_commander *talk_commander(const struct talk *t);
 
-// Parses seconds ("1.5") to milliseconds. Prints an error and returns false unless 0.001 to 86400.
-bool talk_seconds(const char *option, const char *text, unsigned *ms);
 extern const char talk_server[]; // the source when none is given: a running `wallfly serve`
 
 #endif

@@ -53,8 +53,9 @@ static void take(struct asker *k, struct wf_session *s, const struct wf_item *it
 }
 
 static void on_item(struct lane *l, const struct wf_item *item) {
+    const struct wf_recording_info *recording = l->stream->recording;
     take((struct asker *)(void *)l->stream, l->session, item, l->number,
-         stream_block_at(l->stream));
+         recording ? recording->block_at : 0);
 }
 
 static int run_live(struct asker *k, const struct args *args, struct wf_session *s) {

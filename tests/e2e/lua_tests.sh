@@ -248,8 +248,8 @@ fails 3 'the program of --run ended with exit code 4' --run='exit 4 # {port}' ow
 fails 3 'no target has connected within 0.3 s' --run='exec sleep 60 # {port}' --start=0.3 own.lua
 fails 2 'cannot be.*\|can be commanded' --to=own.lua own.lua
 fails 2 'nowhere.lua: No such file' nowhere.lua
-fails 2 "'x' is not a time in seconds" --timeout=x own.lua
-fails 2 "'0' is not a time in seconds" --limit=0 own.lua
+fails 2 "'x' is not a number of seconds" --timeout=x own.lua
+fails 2 "'0' is not a number of seconds" --limit=0 own.lua
 fails 2 'usage: wallfly test' --tap
 fails 3 '/nowhere/log' --log=/nowhere/log own.lua
 
