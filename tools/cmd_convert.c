@@ -99,25 +99,20 @@ static int run_stream(struct job *job, struct stream *s, bool *whole) {
 // Makes all formats that need the same reading as this one.
 static int pass(struct job *job, unsigned format) {
     struct outputs *o = &job->outputs;
-    int code = outputs_open(o, format, &job->options, job->args->files), err = WF_OK;
+    int code = outputs_open(o, format, &job->options, job->args->files);
     struct stream s = {.outs = o->outs,
                        .out_count = o->count,
                        .single = true,
-                       .outs_tell = true,
+                       .outs_report = true,
                        .rate = job->rate};
     bool whole = false;
     if (code == EXIT_GOOD && !stream_hide(&s, job->args)) code = EXIT_USAGE;
     if (code == EXIT_GOOD) code = stream_open(&s, job->args);
     if (code == EXIT_GOOD) {
         code = run_stream(job, &s, &whole);
-        err = stream_close(&s);
+        stream_close(&s);
     }
-    if (err == WF_ERR_CUT) {
-        diag_note("a diagram was cut, as noted at its end: --from, --until, --only and --objects "
-                  "choose a part, --most=N draws more");
-        err = WF_OK;
-    }
-    return outputs_close(o, whole, err, code);
+    return outputs_close(o, whole, code);
 }
 
 static int run(const struct args *args) {

@@ -127,15 +127,20 @@ int outputs_open(struct outputs *o, unsigned format, const struct wf_writer_opti
     return EXIT_GOOD;
 }
 
-int outputs_close(struct outputs *o, bool whole, int err, int code) {
+int outputs_close(struct outputs *o, bool whole, int code) {
+    bool cut = false;
     for (unsigned i = 0; i < o->count; ++i) {
+        int err = o->outs[i].err == WF_ERR_CUT ? WF_OK : o->outs[i].err;
+        cut |= o->outs[i].err == WF_ERR_CUT;
         int one = output_close(&o->output[i], whole && err == WF_OK);
-        if (one == EXIT_GOOD && !o->output[i].failed) continue;
-        err = WF_OK; // it was reported
-        if (code == EXIT_GOOD || one == EXIT_USAGE) code = one == EXIT_GOOD ? EXIT_INPUT : one;
+        if (one == EXIT_GOOD && err != WF_OK) one = diag_error(EXIT_INPUT, "%s", wf_err_text(err));
+        bool first = code == EXIT_GOOD || code == EXIT_LOSS || one == EXIT_USAGE;
+        if (one != EXIT_GOOD && first) code = one;
     }
-    return err != WF_OK && code == EXIT_GOOD ? diag_error(EXIT_INPUT, "%s", wf_err_text(err))
-                                             : code;
+    if (cut)
+        diag_note("a diagram was cut, as noted at its end: --from, --until, --only and --objects "
+                  "choose a part, --most=N draws more");
+    return code;
 }
 
 void outputs_free(struct outputs *o) {

@@ -32,9 +32,10 @@ bool outputs_made_before(const struct outputs *o, unsigned format);
 // Returns an exit code, after an error message.
 int outputs_open(struct outputs *o, unsigned format, const struct wf_writer_options *options,
                  struct wf_files *files);
-// Closes the outputs of a reading. whole: it has come to its end; else old files stay. err: of the
-// writers. Returns code or, after an error message, another exit code.
-int outputs_close(struct outputs *o, bool whole, int err, int code);
+// Closes the outputs of a reading. An output whose writer has failed is not kept, the others are.
+// whole: the reading has come to its end; else all old files stay. Returns code or, after an error
+// message, another exit code.
+int outputs_close(struct outputs *o, bool whole, int code);
 void outputs_free(struct outputs *o);
 
 #endif

@@ -46,7 +46,7 @@ static bool make_temporary(void) {
 static int fill(const struct args *args, const char *name, struct wf_database *db, int *judged) {
     struct stream_out out = {
         .format = wf_format_find("sqlite"), .options = {.size = sizeof out.options}, .ctx = db};
-    struct stream s = {.outs = &out, .out_count = 1, .single = true, .outs_tell = true};
+    struct stream s = {.outs = &out, .out_count = 1, .single = true, .outs_report = true};
     out.options.row = wf_database_row;
     out.options.source = name;
     struct args source = *args;
@@ -63,7 +63,7 @@ static int fill(const struct args *args, const char *name, struct wf_database *d
     if (*judged != EXIT_LOSS) code = *judged;
     // Write errors are reported when the database is closed.
     return stream_close(&s) == WF_ERR_NOMEM && code == EXIT_GOOD
-               ? diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM))
+               ? out_of_memory()
                : code;
 }
 

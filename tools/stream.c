@@ -81,13 +81,12 @@ static bool open_writers(struct lane *l, int *err) {
     return true;
 }
 
-static int close_writers(struct lane *l) {
-    int err = WF_OK;
+static void close_writers(struct lane *l) {
     for (unsigned i = 0; l->writers && i < l->stream->out_count; ++i) {
-        int one = l->writers[i] ? wf_writer_close(l->writers[i]) : WF_OK;
-        if (one != WF_OK && (err == WF_OK || err == WF_ERR_CUT)) err = one;
+        struct stream_out *out = &l->stream->outs[i];
+        int err = l->writers[i] ? wf_writer_close(l->writers[i]) : WF_OK;
+        if (out->err == WF_OK) out->err = err;
     }
-    return err;
 }
 
 static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
@@ -292,7 +291,7 @@ static void tell_progress(const struct lane *l) {
 
 // Returns whether items are printed to standard output and writing has failed.
 static bool output_is_broken(const struct stream *s) {
-    bool prints = s->raw_slots || (s->out_count && !s->outs_tell);
+    bool prints = s->raw_slots || (s->out_count && !s->outs_report);
     return prints && ferror(stdout);
 }
 
@@ -362,11 +361,9 @@ static int end_lane(struct stream *s, struct lane *l, int code) {
     watch(l, true);
     if (wf_session_error(l->session) != WF_OK && code == EXIT_GOOD)
         code = diag_error(EXIT_INPUT, "%s: %s", s->name, wf_err_text(wf_session_error(l->session)));
-    if (!stream_flush(l) && code == EXIT_GOOD) {
-        code = EXIT_INPUT;
-        if (!s->outs_tell) diag_error(code, "output: %s", strerror(errno));
-    }
-    return code;
+    bool flushed = stream_flush(l) || s->outs_report;
+    return flushed || code != EXIT_GOOD ? code
+                                        : diag_error(EXIT_INPUT, "output: %s", strerror(errno));
 }
 
 int stream_end(struct stream *s, int code) {
@@ -384,10 +381,10 @@ int stream_close(struct stream *s) {
     int err = WF_OK;
     for (unsigned i = 0; i < s->lane_count; ++i) {
         struct lane *l = s->lanes[i];
-        int one = close_writers(l);
-        if (err == WF_OK) err = one;
+        close_writers(l);
         free_lane(l);
     }
+    for (unsigned i = 0; i < s->out_count && err == WF_OK; ++i) err = s->outs[i].err;
     wf_trace_close(s->trace);
     s->trace = NULL;
     free(s->lanes);

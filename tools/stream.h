@@ -105,12 +105,13 @@ struct stream_out {
     struct wf_writer_options options;
     wf_write_fn write;
     void *ctx; // passed to write and the options' functions
+    int err;   // set by stream_close: the first error of its writer
 };
 
 struct stream {
-    const struct stream_out *outs; // the caller sets these
+    struct stream_out *outs; // the caller sets these
     unsigned out_count;
-    bool outs_tell; // the outputs report their errors themselves
+    bool outs_report; // the outputs report their errors themselves
     // Called with each item, before the next is read. May be null.
     void (*on_item)(struct lane *l, const struct wf_item *item);
     // Called when all received bytes have given their items. May be null.
@@ -192,7 +193,7 @@ bool summary_link(const char *name, struct wf_lane *lane);
 // Finds the rate, by a first look at a file if --rate is not given; 0: it is not in the file.
 // Returns an exit code, after an error message.
 int stream_rate(const struct args *args, uint64_t *rate);
-// Closes the writers and frees. Returns the error of a failed write.
+// Closes the writers and frees. Returns the first error of a writer.
 int stream_close(struct stream *s);
 // Internal (stream.c and stream_read.c): returns the lane with this number, opened at first use.
 // Returns null for a lane that is not selected, or after an error message.

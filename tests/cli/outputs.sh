@@ -105,6 +105,15 @@ umask 027
 [ "$(stat -c %a masked)" = 640 ]
 umask 022
 
+# Of several outputs, one that fails does not take the others with it, whatever their order.
+"$WALLFLY" convert --to=csv keep.bin -o want.csv
+for names in '/dev/full,ok.csv --to=text --to=csv' 'ok.csv,/dev/full --to=csv --to=text'; do
+    rm -f ok.csv
+    # shellcheck disable=SC2086
+    fails 3 '/dev/full: No space left' convert keep.bin -o $names
+    same ok.csv want.csv
+done
+
 # Devices, pipes and other descriptors are written directly.
 "$WALLFLY" convert --to=text keep.bin >want.txt
 "$WALLFLY" convert --to=text keep.bin -o /dev/stdout | cmp - want.txt
