@@ -362,6 +362,7 @@ static void run(struct serve *s) {
         if (s->paged) serve_tell(&s->page, s->o->quiet || !s->o->fronts);
         if (s->paged && !s->page.up) page_note(&s->page, "no target has been there yet");
         if (s->front) names_use(&s->names, wf_lane_session(link_lane(s)));
+        if (s->code == EXIT_GOOD) s->code = s->stream.code; // the page's trace has failed
         go_on(s);
         fflush(stdout);
         tell_records(s);

@@ -188,7 +188,7 @@ void stream_hint_sizes(struct lane *l);
 int stream_verdict(struct stream *s);
 // Counts and losses, on standard error (summary.c).
 void summary_lanes(const struct stream *s);
-// name: of the source. Returns whether nothing is missing or damaged.
+// name: of the source. Returns whether the lane is whole by its verdict.
 bool summary_link(const char *name, struct wf_lane *lane);
 // Finds the rate, by a first look at a file if --rate is not given; 0: it is not in the file.
 // Returns an exit code, after an error message.

@@ -12,7 +12,7 @@ static const char *certainty_of(const struct wf_ledger *l) {
     return l->missing ? " or more" : "";
 }
 
-static void tell_frames(const struct lane *lane, const struct wf_ledger *l) {
+static void print_frames(const struct lane *lane, const struct wf_ledger *l) {
     char name[256], lost[64] = "";
     if (l->bytes_lost) snprintf(lost, sizeof lost, ", %" PRIu64 " lost", l->bytes_lost);
     diag_note("%s: %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
@@ -30,7 +30,7 @@ void summary_lanes(const struct stream *s) {
         if (lane->slots)
             slots_summary(lane_name(lane, name), lane->slots);
         else
-            tell_frames(lane, l);
+            print_frames(lane, l);
     }
 }
 
@@ -39,10 +39,10 @@ bool summary_link(const char *name, struct wf_lane *lane) {
     const struct wf_ledger *l = wf_session_ledger(wf_lane_session(lane));
     if (slots) {
         slots_summary(name, slots);
-        return !wf_slots_ledger_is_lossy(wf_slots_get_ledger(slots->slots));
+    } else {
+        diag_note("%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64
+                  " bytes damaged",
+                  l->records, l->missing, certainty_of(l), l->bytes_bad, l->bytes);
     }
-    diag_note("%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64
-              " bytes damaged",
-              l->records, l->missing, certainty_of(l), l->bytes_bad, l->bytes);
-    return !l->missing && !l->bytes_bad;
+    return !wf_lane_verdict(lane)->lossy;
 }

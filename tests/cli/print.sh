@@ -32,6 +32,23 @@ code=0
 "$WALLFLY" print --strict lossy.bin >/dev/null 2>err || code=$?
 [ "$code" = 4 ] && grep -q 'records missing' err
 
+# A record of a wrong length is a loss too, and serve has the same rule.
+python3 - <<'END'
+data = open('p.bin', 'rb').read()
+last = data.split(b'\x7e')[-2].replace(b'\x7d\x5e', b'\x7e').replace(b'\x7d\x5d', b'\x7d')
+frame = bytes([(last[0] + 1) & 255, 14, 1, 2])
+frame += bytes([255 - sum(frame) % 256])
+open('malformed.bin', 'wb').write(data + frame + b'\x7e')
+END
+for command in print 'serve --front=127.0.0.1:0 --quiet'; do
+    code=0
+    # shellcheck disable=SC2086
+    "$WALLFLY" $command --strict malformed.bin >/dev/null 2>err || code=$?
+    [ "$code" = 4 ]
+    # shellcheck disable=SC2086
+    "$WALLFLY" $command --strict p.bin >/dev/null 2>&1
+done
+
 # Names come from a dictionary file where the stream has none; auto uses the saved one.
 "$WALLFLY" print --style=qspy --dic=auto p.bin | grep -q 'Dictionaries saved to File=qspy260101_120000.dic'
 grep -q ' philo\[4\]$' qspy260101_120000.dic
