@@ -88,7 +88,7 @@ static bool has_records(const struct stream *s) {
 // records are an error too, but the other records and the ledger may still be useful.
 static int run_stream(struct job *job, struct stream *s, bool *whole) {
     int code = stream_run_shown(s, job->args->value[CONVERT_PROGRESS] != NULL, job->input);
-    if (code == EXIT_GOOD && s->interrupted && !s->live)
+    if (code == EXIT_GOOD && s->source.interrupted && !s->live)
         return diag_error(EXIT_INPUT, "%s: interrupted; nothing is written", s->name);
     if (code != EXIT_GOOD) return code;
     code = stream_verdict(s);

@@ -51,7 +51,7 @@ static int parse_source(struct job *job) {
     if (!job->input || image) return EXIT_GOOD; // stream_open reports the error
     if (stat(job->input, &st) == 0 && S_ISDIR(st.st_mode))
         return diag_error(EXIT_INPUT, "%s: is a directory, not a trace", job->input);
-    if (strcmp(job->input, "-") == 0 || source_is_live(job->input) || !wf_link_is_file(job->input))
+    if (strcmp(job->input, "-") == 0 || wf_link_is_live(job->input) || !wf_link_is_file(job->input))
         return diag_error(EXIT_USAGE,
                           "page: %s cannot be read twice; `wallfly record` makes a file of it",
                           strcmp(job->input, "-") == 0 ? "standard input" : job->input);
@@ -89,7 +89,7 @@ static void on_item(struct lane *l, const struct wf_item *item) {
 static int read_trace(struct job *job) {
     bool progress = job->args->value[PAGE_PROGRESS] != NULL;
     int code = stream_run_shown(&job->stream, progress, job->input);
-    if (code == EXIT_GOOD && job->stream.interrupted)
+    if (code == EXIT_GOOD && job->stream.source.interrupted)
         return diag_error(EXIT_INPUT, "%s: interrupted; no page is made", job->stream.name);
     if (code == EXIT_GOOD) code = stream_verdict(&job->stream);
     page_end(&job->page);

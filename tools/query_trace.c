@@ -57,7 +57,7 @@ static int fill(const struct args *args, const char *name, struct wf_database *d
     if (code == EXIT_GOOD) code = stream_open(&s, &source);
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, true);
-    if (code == EXIT_GOOD && s.interrupted && !s.live)
+    if (code == EXIT_GOOD && s.source.interrupted && !s.live)
         code = diag_error(EXIT_INPUT, "%s: interrupted", s.name);
     *judged = code == EXIT_GOOD ? stream_verdict(&s) : code;
     if (*judged != EXIT_LOSS) code = *judged;

@@ -32,6 +32,7 @@ struct recorder {
     bool ended;                          // the source was read to its end
     bool failed;
     struct wf_error error;
+    struct source source;
 };
 
 static uint64_t now_ns(void) {
@@ -99,16 +100,16 @@ static void show_progress(struct recorder *r) {
     r->shown_records = l->records;
 }
 
-static bool goes_on(struct recorder *r) {
+static void stop_if_failed(struct recorder *r) {
     if (!r->failed) r->failed = wf_capture_error(r->capture, &r->error);
-    return !r->failed;
+    if (r->failed) source_stop(&r->source);
 }
 
-static bool on_tick(void *ctx) {
+static void on_tick(void *ctx) {
     struct recorder *r = ctx;
     wf_capture_tick(r->capture);
     show_progress(r);
-    return goes_on(r);
+    stop_if_failed(r);
 }
 
 static void on_say(void *ctx, const char *text) {
@@ -216,7 +217,7 @@ static void take_bytes(struct recorder *r, struct lane *l, const uint8_t *bytes,
     }
 }
 
-static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
+static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct recorder *r = ctx;
     if (wf_peer_is_recording(peer)) {
         wf_trace_feed_file(r->trace, bytes, len);
@@ -227,11 +228,11 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
             r->failed = true;
             wf_error_set(&r->error, WF_ERR_NOMEM, "%.180s: %s", r->o->source,
                          wf_err_text(WF_ERR_NOMEM));
-            return false;
+        } else {
+            take_bytes(r, l, bytes, len);
         }
-        take_bytes(r, l, bytes, len);
     }
-    return goes_on(r);
+    stop_if_failed(r);
 }
 
 static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
@@ -248,25 +249,32 @@ static void on_sent(void *ctx, struct wf_peer *peer, uint8_t command, const uint
     wf_capture_sent(r->capture, wf_peer_lane(peer), command, payload, len);
 }
 
-static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
-    struct recorder *r = ctx;
-    if (wf_peer_is_recording(peer)) return; // its targets connect and disconnect
-    if (!wf_link_is_file(r->o->source)) {
-        clear_progress(r);
-        diag_note("%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
-                  *why ? ": " : "", why);
-    }
-    if (up)
-        begin_session(r, wf_peer_lane(peer), wf_peer_name(peer));
-    else if (wf_peer_lane(peer) < WF_RECORDING_LANES)
-        end_session(r, wf_peer_lane(peer), why);
+// Returns false for a recording: its targets connect and disconnect.
+static bool report_link(const struct recorder *r, struct wf_peer *peer, bool up, const char *why) {
+    char text[512];
+    if (wf_peer_is_recording(peer)) return false;
+    if (wf_link_is_file(r->o->source)) return true;
+    clear_progress(r);
+    diag_note("%s", source_link_text(wf_peer_name(peer), up, why, text));
+    return true;
 }
 
-static void on_ended(void *ctx) {
+static void on_up(void *ctx, struct wf_peer *peer) {
+    if (report_link(ctx, peer, true, ""))
+        begin_session(ctx, wf_peer_lane(peer), wf_peer_name(peer));
+}
+
+static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
+    if (report_link(ctx, peer, false, why) && wf_peer_lane(peer) < WF_RECORDING_LANES)
+        end_session(ctx, wf_peer_lane(peer), why);
+}
+
+static void on_done(void *ctx, int err) {
     struct recorder *r = ctx;
     r->ended = true;
     wf_trace_end(r->trace);
     drain(r);
+    source_done(&r->source, err);
 }
 
 // The file is created only when the source is open: a mistyped source must not overwrite a file.
@@ -299,20 +307,15 @@ static int close_capture(struct recorder *r, int code) {
 
 static int record(struct recorder *r) {
     const struct recorder_options *o = r->o;
-    const struct source_handlers on = {.ctx = r,
-                                       .opened = on_opened,
-                                       .bytes = on_bytes,
-                                       .link = on_link,
-                                       .known = on_known,
-                                       .sent = on_sent,
-                                       .ended = on_ended,
-                                       .tick = on_tick,
-                                       .once = o->once,
-                                       .most = o->capture.raw ? 1 : 0,
-                                       .seconds = o->seconds,
-                                       .ask = o->ask};
+    const struct source_options options = {
+        .link = {.once = o->once, .most = o->capture.raw ? 1 : 0, .ask = o->ask},
+        .opened = on_opened,
+        .tick = on_tick,
+        .seconds = o->seconds};
+    const struct wf_link_handlers on = {r,      on_up,   on_bytes, on_down,
+                                        on_say, on_done, on_known, on_sent};
     r->start_ns = now_ns();
-    int code = source_run(o->source, &on);
+    int code = source_run(&r->source, o->source, &options, &on);
     if (!r->trace) {
         if (r->capture) wf_capture_discard(r->capture);
         return code;

@@ -9,7 +9,6 @@
 
 #include "page_source.h"
 #include "serve.h"
-#include "term/progress.h"
 #include "term/signals.h"
 
 void serve_tell(const struct page *p, bool on_output) {
@@ -51,16 +50,11 @@ static bool looks_good(const struct lane *l) {
 
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct filed *f = (struct filed *)(void *)l->stream;
+    f->page.done = f->progress.bytes;
     page_item(&f->page, item);
     if (!f->told && looks_good(l)) tell(f);
     page_turn(&f->page);
     if (f->page.stop) f->stream.enough = true;
-}
-
-static void on_progress(void *ctx, uint64_t bytes, uint64_t records) {
-    struct filed *f = ctx;
-    f->page.done = bytes;
-    progress_tell(&f->progress, bytes, records);
 }
 
 static int open_all(struct filed *f, const struct serve_options *o) {
@@ -78,7 +72,7 @@ static int read_file(struct filed *f) {
     int code = stream_run(&f->stream, true);
     progress_end(&f->progress);
     if (code == EXIT_GOOD && !f->page.stop) code = stream_verdict(&f->stream);
-    if (f->stream.interrupted) f->page.stop = true;
+    if (f->stream.source.interrupted) f->page.stop = true;
     page_end(&f->page);
     return code;
 }
@@ -99,8 +93,7 @@ static void go_on(struct filed *f) {
 
 int serve_file(const struct serve_options *o) {
     struct filed f = {.stream = {.single = true, .on_item = on_item}};
-    f.stream.progress = on_progress;
-    f.stream.progress_ctx = &f;
+    f.stream.progress = &f.progress;
     uv_loop_init(&f.loop);
     signals_open(&f.signals, &f.loop, on_signal, &f);
     signals_ignore_pipes();

@@ -74,7 +74,7 @@ static bool goes_on(const struct serve *s, int err) {
 static void on_done(void *ctx, int err) {
     struct serve *s = ctx;
     if (goes_on(s, err)) {
-        stream_push_end(&s->stream);
+        stream_end(&s->stream, s->stream.code);
         page_note(&s->page, "the trace has ended");
         diag_note("the trace has ended; Ctrl-C ends");
         page_end(&s->page);
@@ -110,24 +110,22 @@ static void on_drained(void *ctx) {
 
 static void on_known(void *ctx, uint8_t id, const uint8_t *payload, size_t len) {
     struct serve *s = ctx;
-    stream_push_known(&s->stream, id, payload, len);
+    wf_session_learn(s->page.session, id, payload, len);
 }
 
 static void on_up(void *ctx, const char *peer) {
     struct serve *s = ctx;
-    char text[256];
+    char text[512];
     s->page.up = true;
-    snprintf(text, sizeof text, "%.200s: target connected", peer);
-    page_note(&s->page, text);
+    page_note(&s->page, source_link_text(peer, true, "", text));
     if (s->commands) page_commands_up(s->commands, true);
 }
 
 static void on_down(void *ctx, const char *peer, const char *why) {
     struct serve *s = ctx;
-    char text[256];
+    char text[512];
     s->page.up = false;
-    snprintf(text, sizeof text, "%.120s: target disconnected%s%.100s", peer, *why ? ": " : "", why);
-    page_note(&s->page, text);
+    page_note(&s->page, source_link_text(peer, false, why, text));
     if (s->commands) page_commands_up(s->commands, false);
     if (s->front) stream_push_down(&s->stream);
     replay_relink(s->page.replay);
@@ -283,7 +281,7 @@ static int open_page(struct serve *s) {
     o.command = on_command;
     o.ctx = s;
     code = page_open_stream(&s->page, &s->loop, &s->stream, &o);
-    if (code == EXIT_GOOD) code = stream_push_begin(&s->stream);
+    if (code == EXIT_GOOD && !stream_dictionaries(s->stream.lanes[0])) code = EXIT_INPUT;
     if (code == EXIT_GOOD && o.commands) {
         s->commands = page_commands_open(&s->loop, s->stream.lanes[0]->session, send_command,
                                          on_said, s, o.keep_filters);
@@ -362,9 +360,9 @@ static void run(struct serve *s) {
         if (s->paged) serve_tell(&s->page, s->o->quiet || !s->o->fronts);
         if (s->paged && !s->page.up) page_note(&s->page, "no target has been there yet");
         if (s->front) names_use(&s->names, wf_lane_session(link_lane(s)));
-        if (s->code == EXIT_GOOD) s->code = s->stream.code; // the page's trace has failed
         go_on(s);
         fflush(stdout);
+        if (s->code == EXIT_GOOD) s->code = s->stream.code; // the page's trace has failed
         tell_records(s);
         if (s->front) report_fronts(s->front);
     } else {

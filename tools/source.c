@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Reads a link to its end on a loop of its own. A signal ends it at once; the bytes received so far
-// are still processed.
+// Reads a link to its end, on a loop of its own.
 
 #include "source.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <uv.h>
 
 #include "cmd.h"
-#include "term/signals.h"
 #include "wallfly_server/memory.h"
 
-struct reading {
-    const struct source_handlers *on;
-    uv_loop_t loop;
-    struct signals signals;
-    uv_timer_t tick, end;
-    int code;
-};
-
 enum { TICK_MS = 250 };
-
-bool source_is_live(const char *name) { return wf_link_is_live(name); }
 
 bool source_ask(const char *text, bool commands, enum wf_ask *ask) {
     static const char *const words[] = {"auto", "always", "never", NULL};
@@ -35,91 +22,87 @@ bool source_ask(const char *text, bool commands, enum wf_ask *ask) {
     return true;
 }
 
-static void stop(struct reading *r) { uv_stop(&r->loop); }
+const char *source_link_text(const char *peer, bool up, const char *why, char text[512]) {
+    snprintf(text, 512, "%.200s: target %sconnected%s%.256s", peer, up ? "" : "dis",
+             *why ? ": " : "", why);
+    return text;
+}
+
+void source_stop(struct source *s) { uv_stop(&s->loop); }
+
+void source_done(struct source *s, int err) {
+    if (err) s->code = EXIT_INPUT;
+    source_stop(s);
+}
+
 static void on_signal(void *ctx) {
-    struct reading *r = ctx;
-    if (r->on->interrupted) *r->on->interrupted = true;
-    stop(r);
+    struct source *s = ctx;
+    s->interrupted = true;
+    source_stop(s);
 }
 
-static void on_up(void *ctx, struct wf_peer *peer) {
-    struct reading *r = ctx;
-    r->on->link(r->on->ctx, peer, true, "");
+void source_begin(struct source *s) {
+    *s = (struct source){.code = EXIT_GOOD};
+    uv_loop_init(&s->loop);
+    signals_open(&s->signals, &s->loop, on_signal, s);
 }
 
-static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
-    struct reading *r = ctx;
-    if (!r->on->bytes(r->on->ctx, peer, bytes, len)) stop(r);
+bool source_goes_on(struct source *s) {
+    int kept = errno; // of a write whose error is reported later
+    uv_run(&s->loop, UV_RUN_NOWAIT);
+    errno = kept;
+    return !s->interrupted;
 }
 
-static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
-                     size_t len) {
-    struct reading *r = ctx;
-    if (r->on->known) r->on->known(r->on->ctx, peer, id, payload, len);
+void source_end(struct source *s) {
+    signals_close(&s->signals);
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&s->loop);
 }
 
-static void on_sent(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
-                    size_t len) {
-    struct reading *r = ctx;
-    if (r->on->sent) r->on->sent(r->on->ctx, peer, command, payload, len);
-}
-
-static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
-    struct reading *r = ctx;
-    r->on->link(r->on->ctx, peer, false, why);
-}
-
-static void on_say(void *ctx, const char *text) {
-    const struct reading *r = ctx;
-    if (!r->on->quiet) diag_note("%s", text);
-}
-
-static void on_done(void *ctx, int err) {
-    struct reading *r = ctx;
-    if (err) r->code = EXIT_INPUT;
-    if (r->on->ended) r->on->ended(r->on->ctx);
-    stop(r);
-}
+struct timers {
+    struct source *source;
+    const struct source_options *options;
+    void *ctx;
+    uv_timer_t tick, end;
+};
 
 static void on_tick(uv_timer_t *timer) {
-    struct reading *r = timer->data;
-    if (!r->on->tick(r->on->ctx)) stop(r);
+    const struct timers *t = timer->data;
+    t->options->tick(t->ctx);
 }
 
-static void on_end(uv_timer_t *timer) { stop(timer->data); }
+static void on_end(uv_timer_t *timer) { source_stop(((struct timers *)timer->data)->source); }
 
-static void start_timers(struct reading *r) {
-    uv_timer_init(&r->loop, &r->tick);
-    uv_timer_init(&r->loop, &r->end);
-    r->tick.data = r->end.data = r;
-    if (r->on->tick) uv_timer_start(&r->tick, on_tick, TICK_MS, TICK_MS);
-    if (r->on->seconds) uv_timer_start(&r->end, on_end, r->on->seconds * 1000, 0);
+static void start_timers(struct timers *t) {
+    uv_loop_t *loop = &t->source->loop;
+    uv_timer_init(loop, &t->tick);
+    uv_timer_init(loop, &t->end);
+    t->tick.data = t->end.data = t;
+    if (t->options->tick) uv_timer_start(&t->tick, on_tick, TICK_MS, TICK_MS);
+    if (t->options->seconds) uv_timer_start(&t->end, on_end, t->options->seconds * 1000, 0);
 }
 
-int source_run(const char *name, const struct source_handlers *on) {
-    struct reading r = {.on = on};
-    struct wf_link_options options = {
-        .size = sizeof options, .once = on->once, .most = on->most, .ask = on->ask};
-    struct wf_link_handlers handlers = {&r,     on_up,   on_bytes, on_down,
-                                        on_say, on_done, on_known, on_sent};
+int source_run(struct source *s, const char *name, const struct source_options *o,
+               const struct wf_link_handlers *on) {
+    struct timers timers = {.source = s, .options = o, .ctx = on->ctx};
+    struct wf_link_options link_options = o->link;
     struct wf_link *link;
     struct wf_error error;
-    uv_loop_init(&r.loop);
-    signals_open(&r.signals, &r.loop, on_signal, &r);
-    start_timers(&r);
-    int err = wf_link_open(&r.loop, name, &options, &handlers, &link, &error);
+    link_options.size = sizeof link_options;
+    source_begin(s);
+    start_timers(&timers);
+    int err = wf_link_open(&s->loop, name, &link_options, on, &link, &error);
     if (err != WF_OK)
-        r.code = diag_error(exit_code_of(err), "%s", error.text);
-    else if (on->opened)
-        r.code = on->opened(on->ctx);
-    if (r.code == EXIT_GOOD) uv_run(&r.loop, UV_RUN_DEFAULT);
+        s->code = diag_error(exit_code_of(err), "%s", error.text);
+    else if (o->opened)
+        s->code = o->opened(on->ctx);
+    if (s->code == EXIT_GOOD) uv_run(&s->loop, UV_RUN_DEFAULT);
     if (link) wf_link_close(link);
-    signals_close(&r.signals);
-    uv_close((uv_handle_t *)&r.tick, NULL);
-    uv_close((uv_handle_t *)&r.end, NULL);
-    uv_run(&r.loop, UV_RUN_DEFAULT);
-    uv_loop_close(&r.loop);
-    return r.code;
+    uv_close((uv_handle_t *)&timers.tick, NULL);
+    uv_close((uv_handle_t *)&timers.end, NULL);
+    source_end(s);
+    return s->code;
 }
 
 // Without an index all chunks are read.

@@ -7,31 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "term/signals.h"
 #include "wallfly_backend/wf_link.h"
 
-struct source_handlers {
-    void *ctx;
+struct source_options {
+    struct wf_link_options link; // its size is set by source_run
     // The source is open, but nothing was read yet. Returns an exit code; an error ends the
     // reading. May be null.
     int (*opened)(void *ctx);
-    // Returns false to stop.
-    bool (*bytes)(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len);
-    // A target has connected or disconnected (why: "" for an orderly close).
-    void (*link)(void *ctx, struct wf_peer *peer, bool up, const char *why);
-    // No more bytes will come. Not called when the reading was stopped. May be null.
-    void (*ended)(void *ctx);
-    bool once;     // end when the first target has disconnected
-    unsigned most; // most targets at a time, 0: any number
-    enum wf_ask ask;
-    bool quiet; // do not print the link's messages
-    // A command that the link has sent by itself (wf_link.h). May be null.
-    void (*sent)(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
-                 size_t len);
-    // A record from outside the stream (wf_session_learn); may be null.
-    void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
-    bool (*tick)(void *ctx); // called a few times a second; false: stop. May be null.
+    void (*tick)(void *ctx); // called a few times a second; may be null
     uint64_t seconds;        // end after this time, 0: never
-    bool *interrupted;       // set if a signal ended the reading. May be null.
+};
+
+struct source {
+    bool interrupted; // a signal ended the reading
+    int code;         // private, as what follows
+    uv_loop_t loop;
+    struct signals signals;
 };
 
 // A row for the table of a command.
@@ -46,14 +38,23 @@ struct source_handlers {
 // false after an error message.
 bool source_ask(const char *text, bool commands, enum wf_ask *ask);
 
-// Returns true if more bytes may arrive at any time, so that output must not wait in buffers.
-bool source_is_live(const char *name);
-
 // Returns the number of lanes of a recording; 0 when the file is not one or cannot be read.
 unsigned source_lanes(const char *name);
 
-// Reads a source to its end or until Ctrl-C or SIGTERM. Prints errors itself. Returns an exit code,
-// EXIT_GOOD also after a signal.
-int source_run(const char *name, const struct source_handlers *on);
+// Reads a source to its end or until a signal (signals.h); a signal ends it at once, and the bytes
+// received so far are processed. `on`: as for wf_link_open; its ctx is also that of the options'
+// functions. Returns an exit code, after an error message; EXIT_GOOD also after a signal.
+int source_run(struct source *s, const char *name, const struct source_options *o,
+               const struct wf_link_handlers *on);
+void source_stop(struct source *s);          // from a handler
+void source_done(struct source *s, int err); // from the handler `done`
+
+// For input without a link: catches signals between source_begin and source_end.
+void source_begin(struct source *s);
+bool source_goes_on(struct source *s); // false: there was a signal
+void source_end(struct source *s);
+
+// Formats "PEER: target connected", or disconnected with the reason (why; "": orderly).
+const char *source_link_text(const char *peer, bool up, const char *why, char text[512]);
 
 #endif

@@ -196,7 +196,7 @@ int stream_open(struct stream *s, const struct args *args) {
     s->args = args;
     s->strict = args->value[STREAM_STRICT] != NULL;
     s->name = s->image ? s->image : args->operand[0];
-    s->live = !s->image && source_is_live(s->name);
+    s->live = !s->image && wf_link_is_live(s->name);
     if (!s->image && strcmp(s->name, "-") == 0) s->name = "standard input";
     code = open_trace(s);
     if (code == EXIT_GOOD) code = find_lanes(s);
@@ -277,16 +277,15 @@ void stream_turn_to(struct lane *l) {
     s->last = l;
 }
 
-int stream_complain(const struct stream *s, const struct wf_error *e) {
+int stream_report(const struct stream *s, const struct wf_error *e) {
     int code = e->code == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
     if (e->place == WF_AT_NOWHERE) return diag_error(code, "%s: %s", s->name, e->text);
     return diag_error(code, "%s:%" PRIu64 ": %s", s->name, e->at, e->text);
 }
 
-static void tell_progress(const struct lane *l) {
-    const struct stream *s = l->stream;
-    if (s->progress)
-        s->progress(s->progress_ctx, wf_lane_bytes(l->of), wf_session_ledger(l->session)->records);
+static void update_progress(const struct lane *l) {
+    struct progress *p = l->stream->progress;
+    if (p) progress_update(p, wf_lane_bytes(l->of), wf_session_ledger(l->session)->records);
 }
 
 // Returns whether items are printed to standard output and writing has failed.
@@ -311,8 +310,9 @@ static struct lane *turn_to(struct stream *s, struct wf_lane *of) {
 static void count_item(struct stream *s, const struct lane *l) {
     enum { A_WHILE = 4096 }; // items
     if (++s->items % A_WHILE) return;
-    tell_progress(l);
-    if (output_is_broken(s)) s->enough = true; // nothing is read any more, also not at the end
+    update_progress(l);
+    // Then nothing is read any more, also not at the end.
+    if (output_is_broken(s) || (s->without_link && !source_goes_on(&s->source))) s->enough = true;
 }
 
 void stream_item(struct stream *s, const struct wf_item *it) {
@@ -327,10 +327,10 @@ bool stream_drained(struct stream *s) {
     struct lane *l = s->last ? s->last : s->lanes[0];
     l->slots = wf_lane_get_slots(l->of);
     s->looked = false;
-    tell_progress(l);
+    update_progress(l);
     if (s->on_drained) s->on_drained(s);
-    if (wf_trace_error(s->trace, &error) != WF_OK && s->code == EXIT_GOOD)
-        s->code = stream_complain(s, &error);
+    if (wf_trace_error(s->trace, &error) != WF_OK && s->code == EXIT_GOOD && !s->source.interrupted)
+        s->code = stream_report(s, &error);
     if (output_is_broken(s)) s->enough = true;
     return s->code == EXIT_GOOD && !s->enough;
 }

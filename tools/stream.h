@@ -8,6 +8,7 @@
 #include "names.h"
 #include "slots.h"
 #include "source.h"
+#include "term/progress.h"
 #include "wallfly_backend/wf_dic.h"
 #include "wallfly_host/wf_task_filter.h"
 #include "wallfly_host/wf_trace.h"
@@ -116,15 +117,16 @@ struct stream {
     void (*on_item)(struct lane *l, const struct wf_item *item);
     // Called when all received bytes have given their items. May be null.
     void (*on_drained)(struct stream *s);
-    bool qspy;   // print QSPY's messages about dictionary files
-    bool single; // one lane only
-    bool look;   // a first look: names and messages are ignored
-    bool again;  // a second reading: messages were already printed
-    bool pieces; // read a file in pieces, in the order in which a link delivers them
-    bool enough; // set by on_item to stop
-    void (*progress)(void *ctx, uint64_t bytes, uint64_t records); // so far; may be null
-    void *progress_ctx;
-    const char *name; // name of the source, for messages
+    bool qspy;                 // print QSPY's messages about dictionary files
+    bool single;               // one lane only
+    bool look;                 // a first look: names and messages are ignored
+    bool again;                // a second reading: messages were already printed
+    bool pieces;               // read a file in pieces, in the order in which a link delivers them
+    bool enough;               // set by on_item to stop
+    struct progress *progress; // null: none is shown
+    struct source source;
+    bool without_link; // read a file or an image, not a link
+    const char *name;  // name of the source, for messages
     const struct args *args;
     const char *image; // file name, or null
     uint64_t rate;     // found by a first look, or 0
@@ -139,7 +141,6 @@ struct stream {
     struct names names;
     enum wf_ask ask; // for a target that started before the connection
     bool live, strict;
-    bool interrupted;  // ended by a signal
     bool damaged, cut; // the recording is damaged; it ends too early
     bool one_lane, prefix;
     unsigned lane;     // the selected one
@@ -173,15 +174,12 @@ int stream_run(struct stream *s, bool once);
 int stream_run_shown(struct stream *s, bool always, const char *file);
 // Replaces stream_run for a target whose link has another owner. Either the owner feeds s->trace
 // and passes its items: stream_item, and stream_drained when there are no more for now. Or it
-// passes bytes, records from outside the stream and the end of the connection (stream_push...), and
-// the items are handled within these calls.
-int stream_push_begin(struct stream *s); // an exit code, after an error message
+// passes bytes and the end of the connection (stream_push...), and the items are handled within
+// these calls. Begin with stream_dictionaries, end with stream_end.
 void stream_item(struct stream *s, const struct wf_item *item);
 bool stream_drained(struct stream *s); // false: stop the input
 void stream_push(struct stream *s, const uint8_t *bytes, size_t len);
-void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len);
 void stream_push_down(struct stream *s);
-int stream_push_end(struct stream *s); // returns as stream_run
 // Reports once that other sizes would match, if there are enough malformed records.
 void stream_hint_sizes(struct lane *l);
 // Verdict: not a trace, wrong sizes, loss under --strict. Returns an exit code.
@@ -205,8 +203,7 @@ bool stream_drain(struct stream *s);
 // Keeps the lines of several lanes in the order in which they arrived.
 void stream_turn_to(struct lane *l);
 bool stream_flush(struct lane *l);
-int stream_complain(const struct stream *s,
-                    const struct wf_error *e); // prints it; returns an exit code
+int stream_report(const struct stream *s, const struct wf_error *e); // returns an exit code
 int stream_no_lane(const struct stream *s, unsigned lanes);
 bool stream_dictionaries(struct lane *l);
 int stream_end(struct stream *s,

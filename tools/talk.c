@@ -168,9 +168,8 @@ static void on_item(void *ctx, const struct wf_item *item) {
 
 static void on_up(void *ctx, const char *peer) {
     struct talk *t = ctx;
-    char text[256];
-    snprintf(text, sizeof text, "%s: target connected", peer);
-    if (!t->file) t->on.say(t->on.ctx, text);
+    char text[512];
+    if (!t->file) t->on.say(t->on.ctx, source_link_text(peer, true, "", text));
     t->late = t->settled = false;
     uv_timer_start(&t->timer, on_timer, SETTLE_MS, 0);
 }
@@ -179,8 +178,7 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     struct talk *t = ctx;
     char text[512];
     if (t->closing) return;
-    snprintf(text, sizeof text, "%s: target disconnected%s%s", peer, *why ? ": " : "", why);
-    if (!t->file) t->on.say(t->on.ctx, text);
+    if (!t->file) t->on.say(t->on.ctx, source_link_text(peer, false, why, text));
     t->been_up = true;
     if (t->asking) {
         answered(t, wf_answer_down(&t->answer));

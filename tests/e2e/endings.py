@@ -70,6 +70,18 @@ def hangup():
     assert open('nohup.wfr', 'rb').read().endswith(b'wf-end\r\n')
 
 
+# Ctrl-C ends the reading of a slot trace, with the summary and exit code 0.
+def slots():
+    subprocess.run([os.path.join(os.path.dirname(os.environ['PHILOSOPHERS']), 'records_slots'), 'long.kev', 'threads',
+                    '4', '5000'], stdout=subprocess.DEVNULL, check=True)
+    p = subprocess.Popen([WALLFLY, 'print', '--style=wallfly', 'long.kev'], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True)
+    p.stdout.readline()
+    p.send_signal(signal.SIGINT)  # it waits for a reader of its output
+    out, err = p.communicate(timeout=300)
+    assert p.returncode == 0 and len(out.splitlines()) < 20000 and 'long.kev: 20012 events' in err, (p.returncode, err)
+
+
 # The program of --run ends with the test.
 def program():
     with open('wait.lua', 'w') as f:
@@ -105,6 +117,6 @@ def waiting():
     assert p.returncode == 1 and 'the program ended with exit code 5' in p.stdout, p
 
 
-for test in (target_goes, hangup, program, waiting):
+for test in (target_goes, hangup, slots, program, waiting):
     test()
     print('ok', test.__name__, flush=True)

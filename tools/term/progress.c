@@ -20,9 +20,10 @@ void progress_begin(struct progress *p, bool always, const char *file) {
     p->last = p->begun;
 }
 
-void progress_tell(struct progress *p, uint64_t bytes, uint64_t records) {
+void progress_update(struct progress *p, uint64_t bytes, uint64_t records) {
     struct timespec now;
     char share[32] = "";
+    p->bytes = bytes;
     if (!p->on) return;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (since(&p->last, &now) < 0.5) return;

@@ -10,12 +10,13 @@
 struct progress {
     bool on, shown;
     uint64_t total; // bytes there are; 0: unknown
+    uint64_t bytes; // read so far
     struct timespec begun, last;
 };
 
 // always: also if standard error is not a terminal. file: the input, or null.
 void progress_begin(struct progress *p, bool always, const char *file);
-void progress_tell(struct progress *p, uint64_t bytes, uint64_t records);
+void progress_update(struct progress *p, uint64_t bytes, uint64_t records);
 // Removes the line before other output.
 void progress_end(struct progress *p);
 
