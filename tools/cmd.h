@@ -56,6 +56,11 @@ extern const unsigned cmd_count;
 // Returns the exit code for an error of the library: USAGE for WF_ERR_USAGE, else INPUT.
 static inline int exit_code_of(int err) { return err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT; }
 
+// Prints that there is no memory. Returns EXIT_INPUT.
+static inline int out_of_memory(void) {
+    return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+}
+
 // Makes every failed allocation of the program reported (memory.c). Call before any command runs.
 void memory_open(void);
 

@@ -72,7 +72,7 @@ static int parse(struct job *job, struct page_options *o) {
     int code = parse_source(job);
     if (code != EXIT_GOOD || !job->input) return code;
     k->name = out ? strdup(out) : output_name(job->input, ".html");
-    if (!k->name) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!k->name) return out_of_memory();
     struct wf_error error;
     return wf_files_check(args->files, k->name, &error) == WF_OK
                ? EXIT_GOOD

@@ -83,7 +83,7 @@ static bool check(void *ctx, char *const word[], unsigned count) {
 static bool put(void *ctx, char *const word[], unsigned count) {
     const struct send *s = ctx;
     if (talk_put(s->talk, word, count)) return true;
-    diag_error(EXIT_INPUT, "out of memory");
+    out_of_memory();
     return false;
 }
 

@@ -46,7 +46,7 @@ static void on_item(struct lane *l, const struct wf_item *item) {
     if (l->user)
         wf_stats_take(l->user, item);
     else if (job->stream.code == EXIT_GOOD)
-        job->stream.code = diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        job->stream.code = out_of_memory();
 }
 
 static bool parse(const struct args *args, struct wf_stats_options *o) {

@@ -114,7 +114,7 @@ static int note_files(struct args *args) {
         if (args->value[i] && reads(args->cmd->options[i].name))
             good = wf_files_add(args->files, args->value[i]);
     }
-    if (!good) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!good) return out_of_memory();
     // Else the end of the input would never be reached.
     if (wf_files_has_fd(args->files, STDOUT_FILENO))
         return diag_error(EXIT_USAGE, "standard output: is an input");

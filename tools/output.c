@@ -203,7 +203,7 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
                           format->name);
     if (!to_stdout)
         o->name = name && !in_base ? strdup(name) : joined(name ? name : base, "", format->suffix);
-    if (!to_stdout && !o->name) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!to_stdout && !o->name) return out_of_memory();
     o->files = files;
     struct wf_error error;
     return !o->name || wf_files_check(files, o->name, &error) == WF_OK

@@ -52,7 +52,7 @@ int outputs_parse(struct outputs *o, const char *to, const char *names, bool obj
         return diag_error(EXIT_USAGE, "convert: --to is missing; it takes %s", list_formats(all));
     o->to = strdup(to);
     o->given = names ? strdup(names) : NULL;
-    if (!o->to || !o->given != !names) return diag_error(EXIT_INPUT, "out of memory");
+    if (!o->to || !o->given != !names) return out_of_memory();
     int code = parse_formats(o, objects);
     return code == EXIT_GOOD ? parse_names(o) : code;
 }

@@ -269,7 +269,7 @@ static int ask(sqlite3 *db, const char *shown, const char *sql, enum query_form 
         code = diag_error(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
     int err = code == EXIT_GOOD ? step_all(&a) : SQLITE_DONE;
     if (err == SQLITE_NOMEM)
-        code = diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        code = out_of_memory();
     else if (err == SQLITE_CORRUPT || err == SQLITE_NOTADB || err == SQLITE_IOERR)
         code = diag_error(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
     else if (err != SQLITE_DONE)

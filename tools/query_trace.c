@@ -62,9 +62,7 @@ static int fill(const struct args *args, const char *name, struct wf_database *d
     *judged = code == EXIT_GOOD ? stream_verdict(&s) : code;
     if (*judged != EXIT_LOSS) code = *judged;
     // Write errors are reported when the database is closed.
-    return stream_close(&s) == WF_ERR_NOMEM && code == EXIT_GOOD
-               ? out_of_memory()
-               : code;
+    return stream_close(&s) == WF_ERR_NOMEM && code == EXIT_GOOD ? out_of_memory() : code;
 }
 
 int query_trace(const struct args *args, const char *name, const char *sql, enum query_form form) {

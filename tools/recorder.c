@@ -291,7 +291,7 @@ static int on_opened(void *ctx) {
         return diag_error(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", r->error.text);
     counting.chunk_bytes = wf_capture_step(r->capture);
     r->trace = wf_trace_open(&counting, NULL);
-    return r->trace ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    return r->trace ? EXIT_GOOD : out_of_memory();
 }
 
 static int close_capture(struct recorder *r, int code) {
@@ -332,7 +332,7 @@ static int record(struct recorder *r) {
 int recorder_run(const struct recorder_options *o, struct recorder_totals *totals) {
     struct recorder *r = calloc(1, sizeof *r);
     *totals = (struct recorder_totals){.sessions = 0};
-    if (!r) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!r) return out_of_memory();
     r->o = o;
     r->totals = totals;
     int code = record(r);

@@ -285,7 +285,7 @@ static int open_page(struct serve *s) {
     if (code == EXIT_GOOD && o.commands) {
         s->commands = page_commands_open(&s->loop, s->stream.lanes[0]->session, send_command,
                                          on_said, s, o.keep_filters);
-        if (!s->commands) code = diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        if (!s->commands) code = out_of_memory();
     }
     s->paged = code == EXIT_GOOD;
     if (s->paged) {

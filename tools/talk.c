@@ -232,7 +232,7 @@ static int open_hub(struct talk *t, const char *source) {
     int err = wf_hub_open(&t->loop, source, &options, &on, &t->hub, &error);
     if (err != WF_OK) return diag_error(exit_code_of(err), "%s", error.text);
     t->commander = wf_commander_open(wf_hub_session(t->hub));
-    if (!t->commander) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!t->commander) return out_of_memory();
     if (wf_dic_read(&t->dic, wf_hub_session(t->hub), &error) != WF_OK)
         return diag_error(EXIT_INPUT, "%s", error.text);
     if (o->assume) wf_commander_assume(t->commander);
@@ -244,7 +244,7 @@ static int open_hub(struct talk *t, const char *source) {
 int talk_open(const char *source, const struct talk_options *options,
               const struct talk_handlers *on, struct talk **talk) {
     struct talk *t = calloc(1, sizeof *t);
-    if (!t) return diag_error(EXIT_INPUT, "out of memory");
+    if (!t) return out_of_memory();
     t->options = *options;
     t->on = *on;
     t->last = &t->first;

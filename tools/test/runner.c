@@ -45,7 +45,7 @@ int runner_run(struct runner *r, bool tap) {
     report_begin(&r->report, tap, isatty(1) && !getenv("NO_COLOR"));
     if (!bounds_open(r)) {
         report_free(&r->report);
-        return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        return out_of_memory();
     }
     for (int i = 0; i < args->operands && !r->stopped && !r->target.dead; ++i) {
         broken |= !script_run(r, args->operand[i]);

@@ -83,14 +83,24 @@ void report_now(struct runner *r, enum verdict verdict);
 // Returns whether the run must end.
 bool is_over(const struct runner *r);
 
-// The functions of scripts, by file.
-struct verb {
-    const char *name;
-    int (*run)(lua_State *L, struct runner *r);
-    bool anywhere; // allowed outside of a test too
-};
-extern const struct verb verbs_send[], verbs_filter[], verbs_expect[], verbs_record[], verbs_test[],
-    verbs_script[], verbs_pack[], verbs_print[];
+// V(NAME, ANYWHERE): the functions of scripts; anywhere: allowed outside of a test too. Each is a
+// verb_NAME in script.c or a verbs_*.c, and returns as a lua_CFunction. `then` is a keyword of Lua.
+// clang-format off
+#define VERBS(V) \
+    V(include, true) V(required, true) V(test, true) V(skip, true) V(note, true) V(print, true) \
+    V(scenario, true) V(given, true) V(when, true) V(then_, true) \
+    V(expect, false) V(expect_any, false) V(expect_none, false) V(expect_pause, false) \
+    V(expect_run, false) V(ensure, false) V(last_rec, true) V(wait, false) \
+    V(next_rec, false) V(expect_rec, false) \
+    V(glb_filter, false) V(loc_filter, false) V(ao_filter, false) \
+    V(command, false) V(init, false) V(dispatch, false) V(post, false) V(publish, false) \
+    V(current_obj, false) V(query_curr, false) V(probe, false) V(tick, false) \
+    V(peek, false) V(poke, false) V(fill, false) V(continue_test, false) V(pack_le, true)
+// clang-format on
+typedef int verb_fn(lua_State *L, struct runner *r);
+#define V(name, anywhere) verb_fn verb_##name;
+VERBS(V)
+#undef V
 // Lua's warnings are printed on standard error; off until the script calls warn("@on").
 void warnings_set(lua_State *L, struct runner *r);
 struct constant {

@@ -34,7 +34,7 @@ static int load_script(lua_State *L, const char *path) {
 }
 
 // include(file): runs a script in place; its name is relative to the script that includes it.
-static int verb_include(lua_State *L, struct runner *r) {
+int verb_include(lua_State *L, struct runner *r) {
     const char *name = luaL_checkstring(L, 1), *from = r->script;
     char path[TEXT_MAX];
     lua_Debug d;
@@ -51,7 +51,7 @@ static int verb_include(lua_State *L, struct runner *r) {
 }
 
 // required(version): checks the version of wallfly, for example "0.1".
-static int verb_required(lua_State *L, struct runner *r) {
+int verb_required(lua_State *L, struct runner *r) {
     int have[2] = {0}, want[2] = {0};
     const char *version = luaL_checkstring(L, 1);
     (void)r;
@@ -63,10 +63,14 @@ static int verb_required(lua_State *L, struct runner *r) {
     return 0;
 }
 
-const struct verb verbs_script[] = {
-    {"include", verb_include, true},
-    {"required", verb_required, true},
-    {NULL, NULL, false},
+static const struct verb {
+    const char *name;
+    verb_fn *run;
+    bool anywhere;
+} verbs[] = {
+#define V(name, anywhere) {#name, verb_##name, anywhere},
+    VERBS(V)
+#undef V
 };
 
 // Every function of scripts is called through this one. In a flat test that has failed or is
@@ -82,11 +86,11 @@ static int call_verb(lua_State *L) {
     return v->run(L, r);
 }
 
-static void add_verbs(lua_State *L, const struct verb *v) {
-    for (; v->name; ++v) {
-        lua_pushlightuserdata(L, (void *)(uintptr_t)v);
+static void add_verbs(lua_State *L) {
+    for (unsigned i = 0; i < sizeof verbs / sizeof *verbs; ++i) {
+        lua_pushlightuserdata(L, (void *)(uintptr_t)&verbs[i]);
         lua_pushcclosure(L, call_verb, 1);
-        lua_setglobal(L, v->name);
+        lua_setglobal(L, verbs[i].name);
     }
 }
 
@@ -106,14 +110,7 @@ static void add_path(lua_State *L, const char *file) {
 static int fill_state(lua_State *L) {
     luaL_openlibs(L);
     add_path(L, lua_touserdata(L, 1));
-    add_verbs(L, verbs_script);
-    add_verbs(L, verbs_test);
-    add_verbs(L, verbs_send);
-    add_verbs(L, verbs_filter);
-    add_verbs(L, verbs_expect);
-    add_verbs(L, verbs_record);
-    add_verbs(L, verbs_pack);
-    add_verbs(L, verbs_print);
+    add_verbs(L);
     for (const struct constant *c = constants; c->name; ++c) {
         lua_pushinteger(L, c->value);
         lua_setglobal(L, c->name);

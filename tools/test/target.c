@@ -135,9 +135,9 @@ static int open_hub(struct target *t) {
     t->writer = wf_writer_open(wf_format_find("qspy"), target_session(t), &lines, no_text, t, &err);
     if (!t->writer) return diag_error(EXIT_INPUT, "%s", wf_err_text(err));
     t->commander = wf_commander_open(target_session(t));
-    if (!t->commander) return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!t->commander) return out_of_memory();
     if (!program_init(&t->program, &t->loop, t->options.command, wf_hub_port(t->hub)))
-        return diag_error(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+        return out_of_memory();
     return EXIT_GOOD;
 }
 

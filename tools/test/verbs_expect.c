@@ -81,17 +81,17 @@ bool expect_line(lua_State *L, struct runner *r, const char *pattern) {
     return false;
 }
 
-static int verb_expect(lua_State *L, struct runner *r) {
+int verb_expect(lua_State *L, struct runner *r) {
     expect_line(L, r, luaL_checkstring(L, 1));
     return 0;
 }
 
-static int verb_expect_pause(lua_State *L, struct runner *r) {
+int verb_expect_pause(lua_State *L, struct runner *r) {
     expect_line(L, r, "           TstPause");
     return 0;
 }
 
-static int verb_expect_run(lua_State *L, struct runner *r) {
+int verb_expect_run(lua_State *L, struct runner *r) {
     expect_line(L, r, "           QF_RUN");
     return 0;
 }
@@ -112,7 +112,7 @@ static void join_wanted(lua_State *L, uint32_t clock, char *all, size_t cap) {
 }
 
 // expect_any{pattern, ...}: the next line matches one of them. Returns its index and the line.
-static int verb_expect_any(lua_State *L, struct runner *r) {
+int verb_expect_any(lua_State *L, struct runner *r) {
     char all[TEXT_MAX], wanted[TEXT_MAX], came[TEXT_MAX + 2];
     struct arrival *a;
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -136,7 +136,7 @@ static int verb_expect_any(lua_State *L, struct runner *r) {
 }
 
 // expect_none(seconds): no line is received in that time.
-static int verb_expect_none(lua_State *L, struct runner *r) {
+int verb_expect_none(lua_State *L, struct runner *r) {
     double seconds = luaL_checknumber(L, 1);
     struct arrival *a;
     char came[TEXT_MAX + 2];
@@ -147,20 +147,20 @@ static int verb_expect_none(lua_State *L, struct runner *r) {
     return fail(L, NULL, came, "no line was expected in %g s", seconds);
 }
 
-static int verb_last_rec(lua_State *L, struct runner *r) {
+int verb_last_rec(lua_State *L, struct runner *r) {
     lua_pushstring(L, r->last);
     return 1;
 }
 
 // ensure(condition [, text])
-static int verb_ensure(lua_State *L, struct runner *r) {
+int verb_ensure(lua_State *L, struct runner *r) {
     (void)r;
     if (lua_toboolean(L, 1)) return 0;
     return fail(L, NULL, NULL, "%s", luaL_optstring(L, 2, "what was to be ensured is not so"));
 }
 
 // wait(seconds): lines received in the meantime are kept for later.
-static int verb_wait(lua_State *L, struct runner *r) {
+int verb_wait(lua_State *L, struct runner *r) {
     double seconds = luaL_checknumber(L, 1);
     uint64_t end = uv_hrtime() + (uint64_t)(within(r, seconds) * 1e9);
     while (uv_hrtime() < end && !r->stopped) {
@@ -169,15 +169,3 @@ static int verb_wait(lua_State *L, struct runner *r) {
     }
     return 0;
 }
-
-const struct verb verbs_expect[] = {
-    {"expect", verb_expect, false},
-    {"expect_any", verb_expect_any, false},
-    {"expect_none", verb_expect_none, false},
-    {"expect_pause", verb_expect_pause, false},
-    {"expect_run", verb_expect_run, false},
-    {"ensure", verb_ensure, false},
-    {"last_rec", verb_last_rec, true},
-    {"wait", verb_wait, false},
-    {NULL, NULL, false},
-};

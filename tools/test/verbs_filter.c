@@ -5,7 +5,7 @@
 #include "runner.h"
 
 // ao_filter(object); "-object" or its negative address switches it off.
-static int verb_ao_filter(lua_State *L, struct runner *r) {
+int verb_ao_filter(lua_State *L, struct runner *r) {
     const char *name = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : NULL;
     struct wf_values v = {.off = name && *name == '-'};
     if (v.off) {
@@ -21,7 +21,7 @@ static int verb_ao_filter(lua_State *L, struct runner *r) {
 }
 
 // glb_filter(GRP_... or record, ...)
-static int verb_glb_filter(lua_State *L, struct runner *r) {
+int verb_glb_filter(lua_State *L, struct runner *r) {
     const struct wf_target *t = wf_session_target(target_session(&r->target));
     uint8_t bits[WF_FILTER_BYTES] = {0};
     for (int i = 1; i <= lua_gettop(L); ++i) {
@@ -32,7 +32,7 @@ static int verb_glb_filter(lua_State *L, struct runner *r) {
 }
 
 // loc_filter(IDS_... or QS-ID, ...)
-static int verb_loc_filter(lua_State *L, struct runner *r) {
+int verb_loc_filter(lua_State *L, struct runner *r) {
     uint8_t bits[WF_FILTER_BYTES] = {0};
     for (int i = 1; i <= lua_gettop(L); ++i) {
         luaL_argcheck(L, filter_ids(bits, (long)luaL_checkinteger(L, i)), i,
@@ -40,10 +40,3 @@ static int verb_loc_filter(lua_State *L, struct runner *r) {
     }
     return send_acked(L, r, "local", &(struct wf_values){.bytes = bits, .len = sizeof bits});
 }
-
-const struct verb verbs_filter[] = {
-    {"glb_filter", verb_glb_filter, false},
-    {"loc_filter", verb_loc_filter, false},
-    {"ao_filter", verb_ao_filter, false},
-    {NULL, NULL, false},
-};

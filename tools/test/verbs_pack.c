@@ -111,7 +111,7 @@ static const char *put_field(struct packing *p, const char *format) {
     return format + 1;
 }
 
-static int verb_pack_le(lua_State *L, struct runner *r) {
+int verb_pack_le(lua_State *L, struct runner *r) {
     const char *format = luaL_checkstring(L, 1);
     struct packing p = {.L = L, .argument = 1};
     int given = lua_gettop(L);
@@ -130,8 +130,3 @@ static int verb_pack_le(lua_State *L, struct runner *r) {
     luaL_pushresult(&p.out);
     return 1;
 }
-
-const struct verb verbs_pack[] = {
-    {"pack_le", verb_pack_le, true},
-    {NULL, NULL, false},
-};

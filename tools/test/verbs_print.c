@@ -8,7 +8,7 @@
 #include "runner.h"
 
 // print(...): prints its values as a note, separated by tabs.
-static int verb_print(lua_State *L, struct runner *r) {
+int verb_print(lua_State *L, struct runner *r) {
     luaL_Buffer text;
     int count = lua_gettop(L);
     size_t len;
@@ -51,8 +51,3 @@ void warnings_set(lua_State *L, struct runner *r) {
     r->warning = NULL;
     lua_setwarnf(L, on_warning, r);
 }
-
-const struct verb verbs_print[] = {
-    {"print", verb_print, true},
-    {NULL, NULL, false},
-};

@@ -156,7 +156,7 @@ static bool take_record(lua_State *L, struct runner *r, const char *expected, do
 }
 
 // next_rec([seconds])
-static int verb_next_rec(lua_State *L, struct runner *r) {
+int verb_next_rec(lua_State *L, struct runner *r) {
     return take_record(L, r, "a record", luaL_optnumber(L, 1, r->timeout_s)) ? 1 : 0;
 }
 
@@ -179,7 +179,7 @@ static bool is_so(lua_State *L, int rec, const char *where, const char *key) {
 
 // expect_rec{name = "active_post", obj = "lamp", sig = "ON_SIG"}: checks these values of the next
 // record; returns it. Names and fields may be patterns or numbers.
-static int verb_expect_rec(lua_State *L, struct runner *r) {
+int verb_expect_rec(lua_State *L, struct runner *r) {
     char came[TEXT_MAX + 2], wanted[TEXT_MAX];
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
@@ -197,9 +197,3 @@ static int verb_expect_rec(lua_State *L, struct runner *r) {
     }
     return 1;
 }
-
-const struct verb verbs_record[] = {
-    {"next_rec", verb_next_rec, false},
-    {"expect_rec", verb_expect_rec, false},
-    {NULL, NULL, false},
-};

@@ -44,7 +44,7 @@ bool value_of(lua_State *L, struct runner *r, int arg, enum wf_effect dict, uint
 }
 
 // command(name or id [, p1 [, p2 [, p3]]])
-static int verb_command(lua_State *L, struct runner *r) {
+int verb_command(lua_State *L, struct runner *r) {
     enum { COMMANDS = 7, ENUMS_SINCE = 714 };
     bool enums = wf_session_target(target_session(&r->target))->version >= ENUMS_SINCE;
     enum wf_effect dict = enums ? WF_EFFECT_NAME_ENUM : WF_EFFECT_NAME_USER;
@@ -62,19 +62,15 @@ static int send_event(lua_State *L, struct runner *r, const char *command, bool 
     return send_acked(L, r, command, &v);
 }
 
-static int verb_publish(lua_State *L, struct runner *r) {
-    return send_event(L, r, "publish", false);
-}
-static int verb_post(lua_State *L, struct runner *r) { return send_event(L, r, "post", false); }
-static int verb_dispatch(lua_State *L, struct runner *r) {
-    return send_event(L, r, "dispatch", false);
-}
-static int verb_init(lua_State *L, struct runner *r) { return send_event(L, r, "init", true); }
+int verb_publish(lua_State *L, struct runner *r) { return send_event(L, r, "publish", false); }
+int verb_post(lua_State *L, struct runner *r) { return send_event(L, r, "post", false); }
+int verb_dispatch(lua_State *L, struct runner *r) { return send_event(L, r, "dispatch", false); }
+int verb_init(lua_State *L, struct runner *r) { return send_event(L, r, "init", true); }
 
 enum { OBJ_SM, OBJ_AO, OBJ_MP, OBJ_EQ, OBJ_TE, OBJ_AP, OBJ_SM_AO, OBJ_EP };
 
 // current_obj(kind, name or address)
-static int verb_current_obj(lua_State *L, struct runner *r) {
+int verb_current_obj(lua_State *L, struct runner *r) {
     lua_Integer kind = luaL_checkinteger(L, 1);
     uint64_t object;
     luaL_argcheck(L, kind >= OBJ_SM && kind <= OBJ_EP, 1, "OBJ_... expected");
@@ -83,19 +79,19 @@ static int verb_current_obj(lua_State *L, struct runner *r) {
     return send_acked(L, r, "current", &(struct wf_values){.value = {(uint64_t)kind, object}});
 }
 
-static int verb_query_curr(lua_State *L, struct runner *r) {
+int verb_query_curr(lua_State *L, struct runner *r) {
     const struct wf_values v = {.value = {(uint64_t)luaL_checkinteger(L, 1)}};
     return send_acked(L, r, "query", &v);
 }
 
 // probe(function, data)
-static int verb_probe(lua_State *L, struct runner *r) {
+int verb_probe(lua_State *L, struct runner *r) {
     struct wf_values v = {.value = {0, (uint64_t)luaL_checkinteger(L, 2)}};
     if (!value_of(L, r, 1, WF_EFFECT_NAME_FUNCTION, 0, &v.value[0])) return 0;
     return send_acked(L, r, "test-probe", &v);
 }
 
-static int verb_tick(lua_State *L, struct runner *r) {
+int verb_tick(lua_State *L, struct runner *r) {
     const struct wf_values v = {.value = {(uint64_t)luaL_optinteger(L, 1, 0)}};
     return send_acked(L, r, "tick", &v);
 }
@@ -114,14 +110,14 @@ static uint64_t item_count(lua_State *L, lua_Integer num) {
 }
 
 // peek(offset, size, num)
-static int verb_peek(lua_State *L, struct runner *r) {
+int verb_peek(lua_State *L, struct runner *r) {
     struct wf_values v = memory(L);
     v.value[2] = item_count(L, luaL_checkinteger(L, 3));
     return send_acked(L, r, "peek", &v);
 }
 
 // poke(offset, size, data)
-static int verb_poke(lua_State *L, struct runner *r) {
+int verb_poke(lua_State *L, struct runner *r) {
     struct wf_values v = memory(L);
     v.bytes = luaL_checklstring(L, 3, &v.len);
     luaL_argcheck(L, v.len % v.value[1] == 0, 3, "its length is no multiple of the size");
@@ -130,49 +126,27 @@ static int verb_poke(lua_State *L, struct runner *r) {
 }
 
 // fill(offset, size, num [, item])
-static int verb_fill(lua_State *L, struct runner *r) {
+int verb_fill(lua_State *L, struct runner *r) {
     struct wf_values v = memory(L);
     v.value[2] = item_count(L, luaL_checkinteger(L, 3));
     v.value[3] = (uint64_t)luaL_optinteger(L, 4, 0);
     return send_acked(L, r, "fill", &v);
 }
 
-static int verb_continue_test(lua_State *L, struct runner *r) {
+int verb_continue_test(lua_State *L, struct runner *r) {
     return send_acked(L, r, "continue", NULL);
 }
 
-const struct verb verbs_send[] = {
-    {"command", verb_command, false},
-    {"init", verb_init, false},
-    {"dispatch", verb_dispatch, false},
-    {"post", verb_post, false},
-    {"publish", verb_publish, false},
-    {"current_obj", verb_current_obj, false},
-    {"query_curr", verb_query_curr, false},
-    {"probe", verb_probe, false},
-    {"tick", verb_tick, false},
-    {"peek", verb_peek, false},
-    {"poke", verb_poke, false},
-    {"fill", verb_fill, false},
-    {"continue_test", verb_continue_test, false},
-    {NULL, NULL, false},
-};
-
-#define CONSTANT(name)                                                                             \
-    { #name, name }
+// clang-format off
+#define CONSTANTS(C) \
+    C(NORESET) C(SCREEN) C(TRACE) \
+    C(OBJ_SM) C(OBJ_AO) C(OBJ_MP) C(OBJ_EQ) C(OBJ_TE) C(OBJ_AP) C(OBJ_EP) C(OBJ_SM_AO)
+// clang-format on
 const struct constant constants[] = {
-    CONSTANT(NORESET),
-    CONSTANT(SCREEN),
-    CONSTANT(TRACE),
-    CONSTANT(OBJ_SM),
-    CONSTANT(OBJ_AO),
-    CONSTANT(OBJ_MP),
-    CONSTANT(OBJ_EQ),
-    CONSTANT(OBJ_TE),
-    CONSTANT(OBJ_AP),
-    CONSTANT(OBJ_EP),
-    CONSTANT(OBJ_SM_AO),
-    {"GRP_ALL", WF_GROUP_CODE_ALL},
+#define C(name) {#name, name},
+    CONSTANTS(C)
+#undef C
+        {"GRP_ALL", WF_GROUP_CODE_ALL},
     {"GRP_ON", WF_GROUP_CODE_ALL},
     {"GRP_OFF", -WF_GROUP_CODE_ALL},
 #define WF_X(name, ...) {"GRP_" #name, GRP_##name},

@@ -115,7 +115,7 @@ static void log_note(const struct runner *r, const char *text) {
 }
 
 // test(title [, NORESET] [, function])
-static int verb_test(lua_State *L, struct runner *r) {
+int verb_test(lua_State *L, struct runner *r) {
     const char *title = luaL_checkstring(L, 1);
     bool keep = false;
     int function = 0;
@@ -161,13 +161,13 @@ static int verb_test(lua_State *L, struct runner *r) {
 }
 
 // skip(n): skips the next n tests; without n all remaining tests of the script.
-static int verb_skip(lua_State *L, struct runner *r) {
+int verb_skip(lua_State *L, struct runner *r) {
     r->skip = (unsigned)luaL_optinteger(L, 1, INT32_MAX);
     return 0;
 }
 
 // note(text [, SCREEN or TRACE or both])
-static int verb_note(lua_State *L, struct runner *r) {
+int verb_note(lua_State *L, struct runner *r) {
     lua_Integer where = luaL_optinteger(L, 2, SCREEN | TRACE);
     const char *text = luaL_tolstring(L, 1, NULL);
     if (r->state == PASSING_BY) return 0;
@@ -183,14 +183,7 @@ static int step(lua_State *L, struct runner *r, const char *word) {
     report_note(&r->report, text, strlen(text));
     return 0;
 }
-static int verb_scenario(lua_State *L, struct runner *r) { return step(L, r, "Scenario:"); }
-static int verb_given(lua_State *L, struct runner *r) { return step(L, r, "   Given"); }
-static int verb_when(lua_State *L, struct runner *r) { return step(L, r, "    When"); }
-static int verb_then(lua_State *L, struct runner *r) { return step(L, r, "    Then"); }
-
-const struct verb verbs_test[] = {
-    {"test", verb_test, true},  {"skip", verb_skip, true},         {"note", verb_note, true},
-    {"when", verb_when, true},  {"scenario", verb_scenario, true}, {"given", verb_given, true},
-    {"then_", verb_then, true}, // `then` is a keyword of Lua
-    {NULL, NULL, false},
-};
+int verb_scenario(lua_State *L, struct runner *r) { return step(L, r, "Scenario:"); }
+int verb_given(lua_State *L, struct runner *r) { return step(L, r, "   Given"); }
+int verb_when(lua_State *L, struct runner *r) { return step(L, r, "    When"); }
+int verb_then_(lua_State *L, struct runner *r) { return step(L, r, "    Then"); }
