@@ -9,7 +9,6 @@
 #include "cmd.h"
 #include "names.h"
 #include "term/signals.h"
-#include "test/log.h"
 #include "test/runner.h"
 
 enum {

@@ -70,25 +70,25 @@ int leave_test(lua_State *L) {
     return lua_error(L);
 }
 
-static char *failure_detail(lua_State *L, const char *expected, const char *came) {
+static char *failure_detail(lua_State *L, const char *expected, const char *received) {
     char *detail = NULL;
     size_t len = 0;
     FILE *f = open_memstream(&detail, &len);
     if (!f) return NULL;
     if (expected) fprintf(f, "expected: \"%s\"\n", expected);
-    if (came) fprintf(f, "came:     %s\n", came);
+    if (received) fprintf(f, "came:     %s\n", received);
     put_places(L, f);
     fclose(f);
     return detail;
 }
 
-int fail(lua_State *L, const char *expected, const char *came, const char *format, ...) {
+int fail(lua_State *L, const char *expected, const char *received, const char *format, ...) {
     struct runner *r = runner_of(L);
     va_list list;
     va_start(list, format);
     char *message = format_text(format, list);
     va_end(list);
-    set_failure(r, message, failure_detail(L, expected, came));
+    set_failure(r, message, failure_detail(L, expected, received));
     return leave_test(L);
 }
 

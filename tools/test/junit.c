@@ -20,7 +20,7 @@ static size_t put_character(FILE *f, const char *p, const char *end) {
     return len;
 }
 
-static void text(FILE *f, const char *s) {
+static void put_text(FILE *f, const char *s) {
     const char *end = s + strlen(s);
     for (const char *p = s; p < end;) {
         size_t len = 1;
@@ -37,43 +37,43 @@ static void text(FILE *f, const char *s) {
     }
 }
 
-static void attribute(FILE *f, const char *name, const char *value) {
+static void put_attribute(FILE *f, const char *name, const char *value) {
     fprintf(f, " %s=\"", name);
-    text(f, value);
+    put_text(f, value);
     fputc('"', f);
 }
 
 // "test/test_lamp.lua" is class "test_lamp".
-static void class_name(FILE *f, const char *script) {
+static void put_class_name(FILE *f, const char *script) {
     char name[256];
     const char *slash = strrchr(script, '/');
     snprintf(name, sizeof name, "%s", slash ? slash + 1 : script);
     char *dot = strrchr(name, '.');
     if (dot) *dot = 0;
-    attribute(f, "classname", name);
+    put_attribute(f, "classname", name);
 }
 
-static void wrong(FILE *f, const char *element, const struct result *t) {
+static void put_problem(FILE *f, const char *element, const struct result *t) {
     fprintf(f, "<%s", element);
-    attribute(f, "message", t->message ? t->message : "");
-    attribute(f, "type", t->verdict == BROKEN ? "script" : "expectation");
+    put_attribute(f, "message", t->message ? t->message : "");
+    put_attribute(f, "type", t->verdict == BROKEN ? "script" : "expectation");
     fputc('>', f);
-    text(f, t->detail ? t->detail : "");
+    put_text(f, t->detail ? t->detail : "");
     fprintf(f, "</%s>", element);
 }
 
-static void test_case(FILE *f, const struct result *t) {
+static void put_test_case(FILE *f, const struct result *t) {
     fputs("    <testcase", f);
-    attribute(f, "name", t->title);
-    class_name(f, t->script);
-    attribute(f, "file", t->script);
+    put_attribute(f, "name", t->title);
+    put_class_name(f, t->script);
+    put_attribute(f, "file", t->script);
     fprintf(f, " line=\"%d\" time=\"%.3f\">", t->line, t->seconds);
     if (t->verdict == SKIPPED) fputs("<skipped/>", f);
-    if (t->verdict == FAILED) wrong(f, "failure", t);
-    if (t->verdict == BROKEN) wrong(f, "error", t);
+    if (t->verdict == FAILED) put_problem(f, "failure", t);
+    if (t->verdict == BROKEN) put_problem(f, "error", t);
     if (t->output && *t->output) {
         fputs("<system-out>", f);
-        text(f, t->output);
+        put_text(f, t->output);
         fputs("</system-out>", f);
     }
     fputs("</testcase>\n", f);
@@ -81,7 +81,7 @@ static void test_case(FILE *f, const struct result *t) {
 
 // Writes the results of one script, which are consecutive. Returns the first one of the next
 // script.
-static const struct result *suite(FILE *f, const struct result *first) {
+static const struct result *put_suite(FILE *f, const struct result *first) {
     unsigned count[BROKEN + 1] = {0}, total = 0;
     double seconds = 0;
     const struct result *t = first;
@@ -91,10 +91,10 @@ static const struct result *suite(FILE *f, const struct result *first) {
         seconds += t->seconds;
     }
     fputs("  <testsuite", f);
-    attribute(f, "name", first->script);
+    put_attribute(f, "name", first->script);
     fprintf(f, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.3f\">\n", total,
             count[FAILED], count[BROKEN], count[SKIPPED], seconds);
-    for (const struct result *each = first; each != t; each = each->next) test_case(f, each);
+    for (const struct result *each = first; each != t; each = each->next) put_test_case(f, each);
     fputs("  </testsuite>\n", f);
     return t;
 }
@@ -113,7 +113,7 @@ int report_junit(const struct report *r, const char *file, struct wf_files *file
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"wallfly\"", f);
     fprintf(f, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.3f\">\n",
             r->total, n[FAILED], n[BROKEN], n[SKIPPED], seconds);
-    for (const struct result *t = r->first; t;) t = suite(f, t);
+    for (const struct result *t = r->first; t;) t = put_suite(f, t);
     fputs("</testsuites>\n", f);
     return wf_outfile_close(o, true, error);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// See log.h.
+// The log of a run.
 
-#include "log.h"
+#include "report.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -62,7 +62,7 @@ static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
 }
 
 // When the buffer is full, half of it is dropped, so that few moves are needed.
-static void keep(struct program *p, const char *bytes, size_t len) {
+static void keep_output(struct program *p, const char *bytes, size_t len) {
     if (p->output_len + len > PROGRAM_OUTPUT_MAX) {
         size_t half = p->output_len / 2;
         memmove(p->output, p->output + p->output_len - half, half);
@@ -93,12 +93,12 @@ static void close_pipes(struct program *p) {
 
 static void on_output(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     struct program *p = stream->data;
-    if (n > 0) keep(p, buf->base, (size_t)n);
+    if (n > 0) keep_output(p, buf->base, (size_t)n);
     if (n < 0) close_pipe(&p->pipe);
 }
 
 // Handles can be used again only when the loop has closed them.
-static void settle(struct program *p) {
+static void close_handles(struct program *p) {
     close_pipes(p);
     while (p->pipes || p->running) uv_run(p->loop, UV_RUN_ONCE);
     uv_run(p->loop, UV_RUN_NOWAIT);
@@ -106,7 +106,7 @@ static void settle(struct program *p) {
 
 int program_start(struct program *p) {
     char *args[] = {(char *)(uintptr_t) "/bin/sh", (char *)(uintptr_t) "-c", p->command, NULL};
-    settle(p);
+    close_handles(p);
     program_forget_output(p);
     open_pipe(p, &p->pipe);
     open_pipe(p, &p->guard);
@@ -125,7 +125,7 @@ int program_start(struct program *p) {
     int err = uv_spawn(p->loop, &p->process, &options);
     if (err) {
         uv_close((uv_handle_t *)&p->process, NULL);
-        settle(p);
+        close_handles(p);
         return err;
     }
     p->running = true;
@@ -150,7 +150,7 @@ void program_stop(struct program *p) {
     kill(-p->pid, SIGTERM);
     while (p->running) uv_run(p->loop, UV_RUN_ONCE);
     uv_close((uv_handle_t *)&timer, NULL);
-    settle(p);
+    close_handles(p);
 }
 
 void program_forget_output(struct program *p) {
@@ -161,7 +161,7 @@ void program_forget_output(struct program *p) {
 void program_free(struct program *p) {
     if (!p->command) return;
     program_stop(p);
-    settle(p);
+    close_handles(p);
     free(p->command);
     p->command = NULL;
 }

@@ -27,7 +27,7 @@ void report_note(struct report *r, const char *text, size_t len) {
 }
 
 // Prints a backslash before each special character.
-static void escaped(const char *text, const char *special) {
+static void put_escaped(const char *text, const char *special) {
     for (size_t len; *text; text += len) {
         bool one = strchr(special, *text) != NULL;
         if (one) putchar('\\');
@@ -37,24 +37,24 @@ static void escaped(const char *text, const char *special) {
 }
 
 // A YAML block with the text unchanged: its lines are indented more than their key.
-static void yaml_text(const char *key, const char *text) {
+static void put_yaml_text(const char *key, const char *text) {
     if (!text || !*text) return;
     printf("  %s: |\n", key);
     put_shown_lines(stdout, "    ", text, strlen(text));
 }
 
-static void tap(const struct report *r, const struct result *t) {
+static void print_tap(const struct report *r, const struct result *t) {
     bool good = t->verdict == PASSED || t->verdict == SKIPPED;
     printf("%s %u - ", good ? "ok" : "not ok", r->total);
-    escaped(t->title, "#\\"); // '#' begins a directive
+    put_escaped(t->title, "#\\"); // '#' begins a directive
     puts(t->verdict == SKIPPED ? " # SKIP" : "");
     puts("  ---");
     fputs("  at: \"", stdout);
-    escaped(t->script, "\"\\");
+    put_escaped(t->script, "\"\\");
     printf(":%d\"\n  duration_ms: %.3f\n", t->line, t->seconds * 1000);
-    yaml_text("message", t->message);
-    yaml_text("detail", t->detail);
-    yaml_text("output", t->output);
+    put_yaml_text("message", t->message);
+    put_yaml_text("detail", t->detail);
+    put_yaml_text("output", t->output);
     puts("  ...");
 }
 
@@ -104,7 +104,7 @@ void report_result(struct report *r, struct result *result) {
     ++r->count[result->verdict];
     ++r->total;
     if (r->tap)
-        tap(r, result);
+        print_tap(r, result);
     else
         print_text(r, result);
     fflush(stdout);

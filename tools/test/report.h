@@ -42,4 +42,11 @@ int report_junit(const struct report *r, const char *file, struct wf_files *file
                  struct wf_error *error);
 void report_free(struct report *r);
 
+// The log of a run (log.c). It is written as it grows, so it survives a crash.
+// Opens the log (*log is null without a name), and checks that the JUnit file may be written:
+// neither replaces a file that is not an earlier one. Returns an exit code, after an error message.
+int log_open(const char *name, const char *junit, struct wf_files *files, struct wf_outfile **log);
+// log may be null. Returns code or, after an error message, another exit code.
+int log_close(struct wf_outfile *log, int code);
+
 #endif

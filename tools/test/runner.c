@@ -8,7 +8,7 @@
 
 #include "../cmd.h"
 
-static int judge_run(const struct runner *r, bool broken) {
+static int run_exit_code(const struct runner *r, bool broken) {
     if (r->stopped) return diag_error(EXIT_NO, "stopped; the rest of the tests was not run");
     if (r->target.dead)
         return diag_error(EXIT_INPUT, "there is no target; the rest of the tests was not run");
@@ -20,7 +20,7 @@ static int judge_run(const struct runner *r, bool broken) {
 static int finish_run(struct runner *r, bool broken) {
     double seconds = (double)(uv_hrtime() - r->began_run) / 1e9;
     report_end(&r->report, seconds);
-    int code = judge_run(r, broken);
+    int code = run_exit_code(r, broken);
     struct wf_error error;
     if (r->junit && report_junit(&r->report, r->junit, r->args->files, seconds, &error) != WF_OK)
         code = diag_error(EXIT_INPUT, "%s", error.text);

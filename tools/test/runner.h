@@ -64,7 +64,7 @@ void script_stuck(struct runner *r);
 
 // Fails the current test, from a function called by the script: prints the place, the message, and,
 // unless null, expected and received text. Returns 0, or does not return (tests with a function).
-int fail(lua_State *L, const char *expected, const char *came, const char *format, ...)
+int fail(lua_State *L, const char *expected, const char *received, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 // Ends the test with an error, unless it is flat.
 int leave_test(lua_State *L);
@@ -115,6 +115,8 @@ enum { NORESET = 1, SCREEN = 1, TRACE = 2 };
 // expected: as in fail(), null: nothing special
 bool take_line(lua_State *L, struct runner *r, const char *expected, double seconds,
                struct arrival **a);
+// Notes an assertion of the target, which was expected.
+void note_assertion(struct runner *r, const struct arrival *a);
 // Checks that the next line matches the pattern.
 bool expect_line(lua_State *L, struct runner *r, const char *pattern);
 // Reads an argument: a number, or a name of that dictionary. Returns false after failing the test.

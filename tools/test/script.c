@@ -151,7 +151,7 @@ static lua_State *new_state(struct runner *r, const char *file) {
 }
 
 // Reports an error of the script itself as a result, so that CI shows it.
-static void broken(struct runner *r, char *message, char *detail) {
+static void report_broken(struct runner *r, char *message, char *detail) {
     struct result *t = result_new(r->script, "the script itself");
     diag_error(EXIT_USAGE, "%s", message ? message : "error without a message");
     if (t) {
@@ -167,7 +167,7 @@ void script_stuck(struct runner *r) {
                                  : "took longer than --limit allows, in a function that does not "
                                    "come back: the run ends here";
     if (!r->now) {
-        broken(r, strdup(why), NULL);
+        report_broken(r, strdup(why), NULL);
         return;
     }
     if (!r->now->message) r->now->message = strdup(why);
@@ -196,7 +196,7 @@ bool script_run(struct runner *r, const char *file) {
     }
     if (load_script(L, file) != LUA_OK || !guarded(L, r, 0)) {
         good = r->now || is_over(r);
-        if (!good) broken(r, field_copy(L, "message"), field_copy(L, "detail"));
+        if (!good) report_broken(r, field_copy(L, "message"), field_copy(L, "detail"));
         if (r->now) add_detail(r->now, "the rest of the script was not run\n");
     }
     end_test(L, r);

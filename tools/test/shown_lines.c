@@ -21,11 +21,11 @@ void put_shown(FILE *f, const char *text, size_t len) {
 void put_shown_lines(FILE *f, const char *prefix, const char *text, size_t len) {
     while (len) {
         const char *end = memchr(text, '\n', len);
-        size_t n = end ? (size_t)(end - text) : len, taken = n + (end != NULL);
+        size_t n = end ? (size_t)(end - text) : len, line_len = n + (end != NULL);
         fputs(prefix, f);
         put_shown(f, text, n);
         putc('\n', f);
-        text += taken;
-        len -= taken;
+        text += line_len;
+        len -= line_len;
     }
 }

@@ -19,19 +19,20 @@ struct wf_session *target_session(const struct target *t) {
     return wf_hub_session(t->hub);
 }
 
-static void queue(struct target *t, struct arrival *a) {
+static void queue_arrival(struct target *t, struct arrival *a) {
     *t->last = a;
     t->last = &a->next;
 }
 
 // Makes an arrival with a text, and with the current record, if any.
-static struct arrival *make(struct target *t, enum came what, const char *text, size_t len) {
+static struct arrival *new_arrival(struct target *t, enum arrival_kind kind, const char *text,
+                                   size_t len) {
     const struct wf_record *r =
         t->item && t->item->kind == WF_ITEM_RECORD ? &t->item->record : NULL;
     size_t payload = r && r->row ? r->len + 1 : 0; // with the checksum after it
     struct arrival *a = calloc(1, sizeof *a + payload + len + 1);
     if (!a) return NULL;
-    a->what = what;
+    a->kind = kind;
     a->text = memcpy(a->bytes + payload, text, len);
     if (!payload) return a;
     a->is_record = true;
@@ -44,9 +45,9 @@ static struct arrival *make(struct target *t, enum came what, const char *text, 
     return a;
 }
 
-static void came(struct target *t, enum came what, const char *text, size_t len) {
-    struct arrival *a = make(t, what, text, len);
-    if (a) queue(t, a);
+static void add_arrival(struct target *t, enum arrival_kind kind, const char *text, size_t len) {
+    struct arrival *a = new_arrival(t, kind, text, len);
+    if (a) queue_arrival(t, a);
     if (!t->options.log) return;
     fputs("  ", t->options.log);
     put_shown(t->options.log, text, len);
@@ -56,10 +57,10 @@ static void came(struct target *t, enum came what, const char *text, size_t len)
 // Lines about the link are queued with any record, other lines only with records that are shown.
 static void on_line(void *ctx, enum wf_line_class line, const char *text, size_t len) {
     struct target *t = ctx;
-    if (!t->hidden || line == WF_LINE_ERROR) came(t, CAME_LINE, text, len);
+    if (!t->hidden || line == WF_LINE_ERROR) add_arrival(t, ARRIVAL_LINE, text, len);
 }
 
-static bool no_text(void *ctx, const char *text, size_t len) {
+static bool ignore_text(void *ctx, const char *text, size_t len) {
     (void)ctx;
     (void)text;
     (void)len;
@@ -95,7 +96,7 @@ static void on_item(void *ctx, const struct wf_item *item) {
     t->resets = resets;
     t->announced = true;
     read_dic(t);
-    came(t, CAME_START, "(the target has started)", 24);
+    add_arrival(t, ARRIVAL_START, "(the target has started)", 24);
 }
 
 static void on_up(void *ctx, const char *peer) {
@@ -108,7 +109,7 @@ static void on_up(void *ctx, const char *peer) {
 static void on_down(void *ctx, const char *peer, const char *why) {
     struct target *t = ctx;
     (void)peer;
-    came(t, CAME_GONE, why, strlen(why));
+    add_arrival(t, ARRIVAL_DOWN, why, strlen(why));
 }
 
 static void on_done(void *ctx, int err) {
@@ -132,7 +133,8 @@ static int open_hub(struct target *t) {
     int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, &error);
     if (err) return diag_error(exit_code_of(err), "%s", error.text);
     names_use(t->options.names, target_session(t));
-    t->writer = wf_writer_open(wf_format_find("qspy"), target_session(t), &lines, no_text, t, &err);
+    t->writer =
+        wf_writer_open(wf_format_find("qspy"), target_session(t), &lines, ignore_text, t, &err);
     if (!t->writer) return diag_error(EXIT_INPUT, "%s", wf_err_text(err));
     t->commander = wf_commander_open(target_session(t));
     if (!t->commander) return out_of_memory();
@@ -152,7 +154,7 @@ int target_open(struct target *t, const struct target_options *options,
     return open_hub(t);
 }
 
-static void drop_all(struct target *t) {
+static void drop_arrivals(struct target *t) {
     for (struct arrival *a; (a = t->first) != NULL;) {
         t->first = a->next;
         free(a);
@@ -169,7 +171,7 @@ void target_close(struct target *t) {
     uv_close((uv_handle_t *)&t->timer, NULL);
     uv_run(&t->loop, UV_RUN_DEFAULT);
     uv_loop_close(&t->loop);
-    drop_all(t);
+    drop_arrivals(t);
 }
 
 static void on_timer(uv_timer_t *timer) { (void)timer; }
@@ -181,20 +183,20 @@ void target_run(struct target *t, unsigned milliseconds) {
     uv_run(&t->loop, UV_RUN_ONCE);
 }
 
-enum came target_next(struct target *t, double seconds, struct arrival **arrival) {
+enum arrival_kind target_next(struct target *t, double seconds, struct arrival **arrival) {
     uint64_t end = uv_hrtime() + (uint64_t)(seconds * 1e9);
     *arrival = NULL;
     for (;;) {
         struct arrival *a = t->first;
-        if (*t->stopped || (t->dead && !a)) return CAME_STOP;
+        if (*t->stopped || (t->dead && !a)) return ARRIVAL_STOP;
         if (a) {
             t->first = a->next;
             if (!t->first) t->last = &t->first;
             *arrival = a;
-            return a->what;
+            return a->kind;
         }
         uint64_t now = uv_hrtime();
-        if (now >= end) return CAME_NOENTITY;
+        if (now >= end) return ARRIVAL_TIMEOUT;
         uint64_t left_ms = (end - now) / 1000000 + 1; // at most a slice, to notice a signal
         target_run(t, left_ms < SLICE_MS ? (unsigned)left_ms : SLICE_MS);
     }
@@ -212,29 +214,29 @@ int target_send(struct target *t, uint8_t command, const void *payload, size_t l
 
 // Drops arrivals until the target has started. Restarts the program once if it ends, as programs on
 // a host do after RESET.
-static enum came wait_for_start(struct target *t, double seconds) {
+static enum arrival_kind wait_for_start(struct target *t, double seconds) {
     uint64_t end = uv_hrtime() + (uint64_t)(seconds * 1e9);
     bool again = t->program.command && t->met;
     for (;;) {
         struct arrival *a;
         double left = ((double)end - (double)uv_hrtime()) / 1e9;
-        enum came what = target_next(t, left < 0.02 ? left : 0.02, &a);
+        enum arrival_kind kind = target_next(t, left < 0.02 ? left : 0.02, &a);
         free(a);
-        if (what == CAME_START || what == CAME_STOP) return what;
+        if (kind == ARRIVAL_START || kind == ARRIVAL_STOP) return kind;
         if (again && !t->program.running) {
             again = false;
-            if (program_start(&t->program)) return CAME_NOENTITY;
+            if (program_start(&t->program)) return ARRIVAL_TIMEOUT;
         } else if (t->program.command && !t->program.running) {
-            return CAME_NOENTITY;
+            return ARRIVAL_TIMEOUT;
         }
-        if (uv_hrtime() >= end) return CAME_NOENTITY;
+        if (uv_hrtime() >= end) return ARRIVAL_TIMEOUT;
     }
 }
 
 // Restarts the program and drops all arrivals.
 static bool start_program(struct target *t) {
     program_stop(&t->program);
-    drop_all(t);
+    drop_arrivals(t);
     t->coming = true;
     t->hangs = t->met = false;
     return program_start(&t->program) == 0;
@@ -248,26 +250,26 @@ static void wait_for_link(struct target *t) {
 }
 
 // A connected target announces itself immediately, except on serial lines.
-static enum came meet(struct target *t) {
-    enum came what = CAME_NOENTITY;
+static enum arrival_kind find_target(struct target *t) {
+    enum arrival_kind kind = ARRIVAL_TIMEOUT;
     if (!t->program.command && !wf_hub_port(t->hub))
         wait_for_link(t);
     else if (!wf_hub_connected(t->hub))
-        what = wait_for_start(t, t->options.start_s);
-    if (!wf_hub_connected(t->hub) || t->announced) return what;
-    what = wait_for_start(t, ANNOUNCE_S);
+        kind = wait_for_start(t, t->options.start_s);
+    if (!wf_hub_connected(t->hub) || t->announced) return kind;
+    kind = wait_for_start(t, ANNOUNCE_S);
     t->announced = true;
-    return what;
+    return kind;
 }
 
-static enum came ask_to_start(struct target *t) {
-    drop_all(t);
+static enum arrival_kind reset_target(struct target *t) {
+    drop_arrivals(t);
     if (target_send(t, WF_COMMAND_RESET, NULL, 0) != WF_OK && !t->program.command)
-        return CAME_NOENTITY;
+        return ARRIVAL_TIMEOUT;
     return wait_for_start(t, t->options.start_s);
 }
 
-static const char *reason(const struct target *t, char *text, size_t cap) {
+static const char *restart_error(const struct target *t, char *text, size_t cap) {
     const struct program *p = &t->program;
     bool connected = wf_hub_connected(t->hub);
     if (p->command && !p->running)
@@ -282,25 +284,25 @@ static const char *reason(const struct target *t, char *text, size_t cap) {
 
 bool target_restart(struct target *t, bool failed, char why[512]) {
     bool program = t->program.command != NULL;
-    enum came what;
+    enum arrival_kind kind;
     char because[256];
     if (failed) target_run(t, SLICE_MS); // it may still report an assertion
     if (program && (!t->program.running || t->hangs)) start_program(t);
     if (t->coming)
-        what = wait_for_start(t, t->options.start_s);
-    else if (meet(t) == CAME_START && program)
-        what = CAME_START; // the program has ended, or has restarted itself
+        kind = wait_for_start(t, t->options.start_s);
+    else if (find_target(t) == ARRIVAL_START && program)
+        kind = ARRIVAL_START; // the program has ended, or has restarted itself
     else
-        what = ask_to_start(t);
-    if (what == CAME_NOENTITY && program && t->program.running) {
+        kind = reset_target(t);
+    if (kind == ARRIVAL_TIMEOUT && program && t->program.running) {
         start_program(t); // it did not respond
-        what = wait_for_start(t, t->options.start_s);
-    } else if (what == CAME_NOENTITY && t->coming && !program) {
-        what = ask_to_start(t); // it did not start by itself
+        kind = wait_for_start(t, t->options.start_s);
+    } else if (kind == ARRIVAL_TIMEOUT && t->coming && !program) {
+        kind = reset_target(t); // it did not start by itself
     }
     t->coming = t->hangs = false;
-    if (what == CAME_START) return true;
+    if (kind == ARRIVAL_START) return true;
     snprintf(why, 512, "the target did not start: %s",
-             what == CAME_STOP ? "stopped" : reason(t, because, sizeof because));
+             kind == ARRIVAL_STOP ? "stopped" : restart_error(t, because, sizeof because));
     return false;
 }

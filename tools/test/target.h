@@ -12,19 +12,19 @@
 #include "wallfly_host/wf_command.h"
 #include "wallfly_host/wf_writer.h"
 
-enum came {
-    CAME_LINE,
-    CAME_START,    // the target has restarted
-    CAME_GONE,     // the link to it is closed
-    CAME_NOENTITY, // within the given time
-    CAME_STOP      // Ctrl-C, or the link has failed
+enum arrival_kind {
+    ARRIVAL_LINE,
+    ARRIVAL_START,   // the target has restarted
+    ARRIVAL_DOWN,    // the link to it is closed
+    ARRIVAL_TIMEOUT, // nothing within the given time
+    ARRIVAL_STOP     // Ctrl-C, or the link has failed
 };
 
 struct arrival {
-    enum came what;
+    enum arrival_kind kind;
     bool stamped, is_record;
     struct wf_record record; // record of the line, if is_record; its payload is in `bytes`
-    const char *text;        // line as QSPY prints it; GONE: the reason
+    const char *text;        // line as QSPY prints it; DOWN: the reason
     struct arrival *next;
     char bytes[];
 };
@@ -65,9 +65,9 @@ void target_close(struct target *t);
 
 struct wf_session *target_session(const struct target *t);
 
-// Waits for the next arrival, at most `seconds`. The caller frees it (not set for NOENTITY and
+// Waits for the next arrival, at most `seconds`. The caller frees it (not set for TIMEOUT and
 // STOP).
-enum came target_next(struct target *t, double seconds, struct arrival **arrival);
+enum arrival_kind target_next(struct target *t, double seconds, struct arrival **arrival);
 // Runs the loop for that time; arrivals are queued.
 void target_run(struct target *t, unsigned milliseconds);
 // Returns WF_OK or an error of wf_hub_send.

@@ -13,7 +13,7 @@
 #include "runner.h"
 
 // Sets the dictionary for the values of a kind. Returns false when there is none.
-static bool dict_of(unsigned kind, enum wf_effect *dict) {
+static bool find_dict(unsigned kind, enum wf_effect *dict) {
     switch (kind) {
     case WF_KIND_OBJECT:
     case WF_KIND_SENDER:
@@ -39,7 +39,7 @@ static const char *name_of(struct runner *r, const struct wf_record *rec, unsign
     unsigned kind = rec->row->fields[i].kind;
     if (kind == WF_KIND_COMMAND || kind == WF_KIND_STATUS)
         return rec->value[i] < wf_command_count ? wf_command_names[rec->value[i]] : NULL;
-    if (!dict_of(kind, &dict)) return NULL;
+    if (!find_dict(kind, &dict)) return NULL;
     uint64_t of = kind == WF_KIND_SIGNAL ? owner_of(rec) : 0;
     return wf_session_name(target_session(&r->target), dict, rec->value[i], of);
 }
@@ -149,7 +149,7 @@ static bool take_record(lua_State *L, struct runner *r, const char *expected, do
     struct arrival *a;
     if (!take_line(L, r, expected, seconds, &a)) return false;
     if (a->stamped) ++r->clock;
-    if (a->is_record && a->record.row->effect == WF_EFFECT_ASSERTION) r->asserted = true;
+    note_assertion(r, a);
     push_record(L, r, a);
     free(a);
     return true;
@@ -161,7 +161,7 @@ int verb_next_rec(lua_State *L, struct runner *r) {
 }
 
 // Returns whether rec.WHERE[key] (or rec[key]) matches the value on top; a text is a pattern.
-static bool is_so(lua_State *L, int rec, const char *where, const char *key) {
+static bool field_matches(lua_State *L, int rec, const char *where, const char *key) {
     int wanted = lua_gettop(L);
     bool good = false;
     lua_pushvalue(L, rec);
@@ -180,20 +180,21 @@ static bool is_so(lua_State *L, int rec, const char *where, const char *key) {
 // expect_rec{name = "active_post", obj = "lamp", sig = "ON_SIG"}: checks these values of the next
 // record; returns it. Names and fields may be patterns or numbers.
 int verb_expect_rec(lua_State *L, struct runner *r) {
-    char came[TEXT_MAX + 2], wanted[TEXT_MAX];
+    char received[TEXT_MAX + 2], wanted[TEXT_MAX];
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     if (!take_record(L, r, "a record", r->timeout_s)) return 0;
     lua_pushnil(L);
     while (lua_next(L, 1)) { // 2: the record, 3: key, 4: expected value
         const char *key = lua_type(L, 3) == LUA_TSTRING ? lua_tostring(L, 3) : "";
-        if (is_so(L, 2, "", key) || is_so(L, 2, "names", key) || is_so(L, 2, "fields", key)) {
+        if (field_matches(L, 2, "", key) || field_matches(L, 2, "names", key) ||
+            field_matches(L, 2, "fields", key)) {
             lua_pop(L, 1);
             continue;
         }
         snprintf(wanted, sizeof wanted, "%s = %s", key, luaL_tolstring(L, 4, NULL));
-        snprintf(came, sizeof came, "\"%s\"", r->last);
-        return fail(L, wanted, came, "not the record that was expected");
+        snprintf(received, sizeof received, "\"%s\"", r->last);
+        return fail(L, wanted, received, "not the record that was expected");
     }
     return 1;
 }

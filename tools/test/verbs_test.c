@@ -176,14 +176,14 @@ int verb_note(lua_State *L, struct runner *r) {
     return 0;
 }
 
-static int step(lua_State *L, struct runner *r, const char *word) {
+static int note_step(lua_State *L, struct runner *r, const char *word) {
     char text[TEXT_MAX];
     if (r->state == PASSING_BY) return 0;
     snprintf(text, sizeof text, "%s %s", word, luaL_checkstring(L, 1));
     report_note(&r->report, text, strlen(text));
     return 0;
 }
-int verb_scenario(lua_State *L, struct runner *r) { return step(L, r, "Scenario:"); }
-int verb_given(lua_State *L, struct runner *r) { return step(L, r, "   Given"); }
-int verb_when(lua_State *L, struct runner *r) { return step(L, r, "    When"); }
-int verb_then_(lua_State *L, struct runner *r) { return step(L, r, "    Then"); }
+int verb_scenario(lua_State *L, struct runner *r) { return note_step(L, r, "Scenario:"); }
+int verb_given(lua_State *L, struct runner *r) { return note_step(L, r, "   Given"); }
+int verb_when(lua_State *L, struct runner *r) { return note_step(L, r, "    When"); }
+int verb_then_(lua_State *L, struct runner *r) { return note_step(L, r, "    Then"); }
