@@ -55,9 +55,9 @@ static void flush_trace(struct attach *a) {
     if (a->writer && wf_writer_flush(a->writer) != WF_OK) talk_stop(a->talk);
 }
 
-static void on_result(void *ctx, const struct talk_result *r) {
+static void on_result(void *ctx, const struct wf_command_result *r) {
     struct attach *a = ctx;
-    bool good = r->end == TALK_GOOD;
+    bool good = r->outcome == WF_OUTCOME_GOOD;
     flush_trace(a);
     prompt_clear();
     printf("> %s: %s\n", shown_text(good ? r->name : r->command), shown_text(r->text));

@@ -39,24 +39,24 @@ struct send {
     int code; // of the first failed command
 };
 
-static const int codes[] = {[TALK_GOOD] = EXIT_GOOD,
-                            [TALK_REFUSED] = EXIT_NO,
-                            [TALK_SILENT] = EXIT_NO,
-                            [TALK_WRONG] = EXIT_USAGE,
-                            [TALK_LINK] = EXIT_INPUT};
+static const int codes[] = {[WF_OUTCOME_GOOD] = EXIT_GOOD,
+                            [WF_OUTCOME_REFUSED] = EXIT_NO,
+                            [WF_OUTCOME_SILENT] = EXIT_NO,
+                            [WF_OUTCOME_WRONG] = EXIT_USAGE,
+                            [WF_OUTCOME_LINK] = EXIT_INPUT};
 
-static void on_result(void *ctx, const struct talk_result *r) {
+static void on_result(void *ctx, const struct wf_command_result *r) {
     struct send *s = ctx;
     if (s->json)
         talk_json(s->talk, r);
-    else if (r->end == TALK_GOOD)
+    else if (r->outcome == WF_OUTCOME_GOOD)
         printf("%s: %s\n", shown_text(r->name), shown_text(r->text));
     else
         diag_note("%s: %s", r->command, r->text);
     fflush(stdout);
-    if (s->code == EXIT_GOOD) s->code = codes[r->end];
-    if (r->end != TALK_GOOD && !s->go_on) talk_drop(s->talk);
-    if (talk_idle(s->talk)) talk_stop(s->talk);
+    if (s->code == EXIT_GOOD) s->code = codes[r->outcome];
+    if (r->outcome != WF_OUTCOME_GOOD && !s->go_on) wf_command_queue_drop(talk_queue(s->talk));
+    if (wf_command_queue_idle(talk_queue(s->talk))) talk_stop(s->talk);
 }
 
 static void on_done(void *ctx, int err) {
@@ -82,7 +82,7 @@ static bool check(void *ctx, char *const word[], unsigned count) {
 
 static bool put(void *ctx, char *const word[], unsigned count) {
     const struct send *s = ctx;
-    if (talk_put(s->talk, word, count)) return true;
+    if (wf_command_queue_put(talk_queue(s->talk), NULL, 0, word, count)) return true;
     out_of_memory();
     return false;
 }
@@ -97,7 +97,7 @@ static int send_all(struct send *s, const struct batch *b, const struct talk_opt
     int code = talk_open(to ? to : talk_server, o, &on, &s->talk);
     if (code != EXIT_GOOD) return code;
     if (!batch_each(b, put, s)) code = EXIT_INPUT;
-    if (code == EXIT_GOOD && talk_idle(s->talk)) code = no_command();
+    if (code == EXIT_GOOD && wf_command_queue_idle(talk_queue(s->talk))) code = no_command();
     if (code == EXIT_GOOD) {
         talk_run(s->talk);
         code = s->code;

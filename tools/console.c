@@ -31,7 +31,7 @@ static void take_command(struct console *c, char *const word[], unsigned count) 
         help(count > 1 ? word[1] : NULL);
     else if (strcmp(word[0], "quit") == 0 || strcmp(word[0], "exit") == 0)
         end_input(c);
-    else if (!talk_put(c->talk, word, count))
+    else if (!wf_command_queue_put(talk_queue(c->talk), NULL, 0, word, count))
         puts("out of memory");
 }
 
@@ -50,7 +50,7 @@ static void on_complete(void *ctx, const char *text, wf_offer_fn offer, void *of
     const struct console *c = ctx;
     static const char *const own[] = {"help", "quit"};
     const char *name = strncmp(text, "help ", 5) == 0 ? text + 5 : text;
-    wf_command_complete(talk_commander(c->talk), name, offer, offer_ctx);
+    wf_command_complete(wf_command_queue_commander(talk_queue(c->talk)), name, offer, offer_ctx);
     for (unsigned i = 0; name == text && i < 2; ++i) {
         if (strncmp(own[i], text, strlen(text)) == 0) offer(offer_ctx, own[i]);
     }
@@ -65,7 +65,7 @@ int console_open(struct console *c) {
 }
 
 void console_stop_if_done(const struct console *c) {
-    if (c->ended && talk_idle(c->talk)) talk_stop(c->talk);
+    if (c->ended && wf_command_queue_idle(talk_queue(c->talk))) talk_stop(c->talk);
 }
 
 void console_close(void) {

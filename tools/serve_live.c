@@ -11,15 +11,15 @@
 #include "page_source.h"
 #include "serve.h"
 #include "term/signals.h"
-#include "wallfly_server/page_commands.h"
+#include "wallfly_backend/wf_command_queue.h"
 
-enum { TICK_MS = 250, PUSH_MS = 100 };
+enum { TICK_MS = 250, PUSH_MS = 100, ANSWER_MS = 3000, WAITING_MAX = 64 };
 
 struct serve {
     struct stream stream; // the first member; the page's
     struct page page;
-    struct page_commands *commands; // null: commands are not allowed
-    bool paged;                     // the page was opened
+    struct wf_command_queue *commands; // null: commands are not allowed
+    bool paged;                        // the page was opened
     const struct serve_options *o;
     uv_loop_t loop;
     struct signals signals;
@@ -89,7 +89,7 @@ static void on_done(void *ctx, int err) {
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct serve *s = (struct serve *)(void *)l->stream;
     page_item(&s->page, item);
-    if (s->commands) page_commands_item(s->commands, item);
+    if (s->commands) wf_command_queue_item(s->commands, item);
 }
 
 static void on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
@@ -118,7 +118,7 @@ static void on_up(void *ctx, const char *peer) {
     char text[512];
     s->page.up = true;
     page_note(&s->page, source_link_text(peer, true, "", text));
-    if (s->commands) page_commands_up(s->commands, true);
+    if (s->commands) wf_command_queue_link(s->commands, true);
 }
 
 static void on_down(void *ctx, const char *peer, const char *why) {
@@ -126,7 +126,7 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     char text[512];
     s->page.up = false;
     page_note(&s->page, source_link_text(peer, false, why, text));
-    if (s->commands) page_commands_up(s->commands, false);
+    if (s->commands) wf_command_queue_link(s->commands, false);
     if (s->front) stream_push_down(&s->stream);
     replay_relink(s->page.replay);
 }
@@ -144,14 +144,14 @@ static int send_command(void *ctx, const struct wf_frame *f) {
                     : wf_hub_send(s->hub, f->record, f->payload, f->len);
 }
 
-static void on_said(void *ctx, const char *command, const char *end, const char *text) {
+static void on_result(void *ctx, const struct wf_command_result *r) {
     struct serve *s = ctx;
-    page_send_result(&s->page, command, end, text);
+    page_send_result(&s->page, r->command, wf_outcome_name(r->outcome), r->text);
 }
 
 static void on_command(void *ctx, const char *line) {
     struct serve *s = ctx;
-    page_commands_take(s->commands, line);
+    wf_command_queue_line(s->commands, line);
 }
 
 // ---- the loop
@@ -162,6 +162,7 @@ static void on_prepare(uv_prepare_t *prepare) {
     char text[512];
     if (s->front && names_watch(&s->names, wf_lane_session(link_lane(s)), false, text))
         on_say(s, text);
+    if (s->commands) wf_command_queue_run(s->commands);
     if (!s->dirty) return;
     s->dirty = false;
     if (fflush(stdout) != 0) stop(s);
@@ -283,8 +284,15 @@ static int open_page(struct serve *s) {
     code = page_open_stream(&s->page, &s->loop, &s->stream, &o);
     if (code == EXIT_GOOD && !stream_dictionaries(s->stream.lanes[0])) code = EXIT_INPUT;
     if (code == EXIT_GOOD && o.commands) {
-        s->commands = page_commands_open(&s->loop, s->stream.lanes[0]->session, send_command,
-                                         on_said, s, o.keep_filters);
+        const struct wf_command_queue_options queue = {.size = sizeof queue,
+                                                       .session = s->page.session,
+                                                       .ctx = s,
+                                                       .send = send_command,
+                                                       .result = on_result,
+                                                       .keep_filters = o.keep_filters,
+                                                       .answer_ms = ANSWER_MS,
+                                                       .most = WAITING_MAX};
+        s->commands = wf_command_queue_open(&s->loop, &queue);
         if (!s->commands) code = out_of_memory();
     }
     s->paged = code == EXIT_GOOD;
@@ -299,7 +307,7 @@ static int open_page(struct serve *s) {
 
 static void close_page(struct serve *s) {
     if (!s->paged) return;
-    page_commands_close(s->commands);
+    wf_command_queue_close(s->commands);
     page_close(&s->page);
     stream_close(&s->stream);
 }

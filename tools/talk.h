@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sends commands in words to a target, one after the other, each when the previous one has its
-// answer. Shared by send and attach.
+// A link to a target with a queue of commands (wf_command_queue.h). Shared by send and attach.
 #ifndef TALK_H
 #define TALK_H
 
@@ -8,31 +7,15 @@
 
 #include "cmd.h"
 #include "names.h"
+#include "wallfly_backend/wf_command_queue.h"
 #include "wallfly_backend/wf_dic.h"
 #include "wallfly_backend/wf_hub.h"
-#include "wallfly_host/wf_command.h"
 
 struct talk;
 
-enum talk_end {
-    TALK_GOOD,
-    TALK_REFUSED, // the target reported an error
-    TALK_SILENT,  // no answer in time
-    TALK_WRONG,   // the command is not valid; nothing was sent
-    TALK_LINK     // no target, or the link cannot send
-};
-
-struct talk_result {
-    const char *command; // as given
-    const char *name;    // its first word
-    enum talk_end end;
-    const char *text;               // message for the user, without end of line
-    const struct wf_answer *answer; // null: nothing was sent
-};
-
 struct talk_handlers {
     void *ctx;
-    void (*result)(void *ctx, const struct talk_result *result);
+    void (*result)(void *ctx, const struct wf_command_result *result);
     void (*say)(void *ctx, const char *text);
     void (*done)(void *ctx, int err); // the link has ended, see wf_link.h; talk_run returns
     // The others may be null.
@@ -66,17 +49,12 @@ void talk_stop(struct talk *t);       // from a handler
 uv_loop_t *talk_loop(struct talk *t); // for other handles; close them before talk_close
 void talk_close(struct talk *t);
 
-// Queues a command; the words are copied. Returns false when out of memory.
-bool talk_put(struct talk *t, char *const word[], unsigned count);
-bool talk_idle(const struct talk *t); // every command has its result
-// Drops the commands that were not begun.
-void talk_drop(struct talk *t);
+struct wf_command_queue *talk_queue(struct talk *t);
 
 // (talk_json.c) Prints a result as a line of JSON.
-void talk_json(struct talk *t, const struct talk_result *r);
+void talk_json(struct talk *t, const struct wf_command_result *r);
 
 struct wf_session *talk_session(struct talk *t);
-const struct wf_commander *talk_commander(const struct talk *t);
 
 extern const char talk_server[]; // the source when none is given: a running `wallfly serve`
 

@@ -26,15 +26,10 @@ static void put_data(struct talk *t, const struct wf_answer *a) {
     printf(a->item_count ? "]}" : "}");
 }
 
-void talk_json(struct talk *t, const struct talk_result *r) {
-    static const char *const ends[] = {[TALK_GOOD] = "good",
-                                       [TALK_REFUSED] = "refused",
-                                       [TALK_SILENT] = "silent",
-                                       [TALK_WRONG] = "wrong",
-                                       [TALK_LINK] = "link"};
+void talk_json(struct talk *t, const struct wf_command_result *r) {
     printf("{\"command\":");
     json_text(stdout, r->command);
-    printf(",\"outcome\":\"%s\",\"text\":", ends[r->end]);
+    printf(",\"outcome\":\"%s\",\"text\":", wf_outcome_name(r->outcome));
     json_text(stdout, r->text);
     if (r->answer && r->answer->error) printf(",\"error\":%u", r->answer->error);
     if (r->answer && r->answer->gap) printf(",\"gap\":true");
