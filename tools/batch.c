@@ -38,7 +38,7 @@ int batch_open(struct batch *b, const struct args *args, const char *file) {
 
 void batch_close(struct batch *b) { free(b->text); }
 
-static bool each_of_line(const char *where, const char *text, batch_fn *take, void *ctx) {
+static bool each_in_line(const char *where, const char *text, batch_fn *take, void *ctx) {
     static struct wf_words words;
     while (wf_words_next(&text, &words)) {
         if (!take(ctx, words.word, words.count)) return false;
@@ -47,7 +47,7 @@ static bool each_of_line(const char *where, const char *text, batch_fn *take, vo
     return !*words.problem;
 }
 
-static bool each_of_file(const struct batch *b, batch_fn *take, void *ctx) {
+static bool each_in_file(const struct batch *b, batch_fn *take, void *ctx) {
     unsigned line = 0;
     for (const char *p = b->text; p && *p;) {
         char where[300], text[WF_LINE_MAX];
@@ -59,16 +59,16 @@ static bool each_of_file(const struct batch *b, batch_fn *take, void *ctx) {
         }
         memcpy(text, p, len);
         text[len] = 0;
-        if (!each_of_line(where, text, take, ctx)) return false;
+        if (!each_in_line(where, text, take, ctx)) return false;
         p += len + (p[len] == '\n');
     }
     return true;
 }
 
 // A single operand is a line as in a file. Of several operands each is a word; ";" ends a command.
-static bool each_of_operands(const struct args *args, batch_fn *take, void *ctx) {
+static bool each_in_operands(const struct args *args, batch_fn *take, void *ctx) {
     int from = 0;
-    if (args->operands == 1) return each_of_line("", args->operand[0], take, ctx);
+    if (args->operands == 1) return each_in_line("", args->operand[0], take, ctx);
     for (int i = 0; i <= args->operands; ++i) {
         if (i < args->operands && strcmp(args->operand[i], ";") != 0) continue;
         if (i - from > WF_WORDS_MAX) {
@@ -82,6 +82,6 @@ static bool each_of_operands(const struct args *args, batch_fn *take, void *ctx)
 }
 
 bool batch_each(const struct batch *b, batch_fn *take, void *ctx) {
-    return each_of_file(b, take, ctx) &&
-           (!b->args->operands || each_of_operands(b->args, take, ctx));
+    return each_in_file(b, take, ctx) &&
+           (!b->args->operands || each_in_operands(b->args, take, ctx));
 }

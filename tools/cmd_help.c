@@ -13,7 +13,7 @@ enum { HELP_MD };
 static const struct option_row options[] = {
     {"md", 0, NULL, "as a Markdown page, as docs/cli has it"}, {NULL, 0, NULL, NULL}};
 
-static void overview(void) {
+static void print_overview(void) {
     puts("usage: wallfly COMMAND [options] ...\n\ncommands:");
     for (unsigned i = 0; i < cmd_count; ++i)
         printf("  %-9s %s\n", cmds[i]->name, cmds[i]->sentence);
@@ -29,7 +29,7 @@ static void option_name(const struct option_row *o, char text[64]) {
 }
 
 // Lists the kinds of SOURCE, for the commands that accept one.
-static void sources(bool md) {
+static void print_sources(bool md) {
     char name[64];
     puts(md ? "\n| source | what it is |\n| --- | --- |" : "\nsources:");
     for (unsigned i = 0; i < wf_link_kind_count; ++i) {
@@ -41,7 +41,7 @@ static void sources(bool md) {
 }
 
 // Lists the values of --to.
-static void formats(bool md) {
+static void print_formats(bool md) {
     static const char *const outputs[] = {[WF_OUTPUT_STREAM] = "file",
                                           [WF_OUTPUT_JOINED] = "file",
                                           [WF_OUTPUT_FOLDER] = "folder",
@@ -54,14 +54,14 @@ static void formats(bool md) {
     }
 }
 
-static void page(const struct cmd *cmd, bool md) {
+static void print_page(const struct cmd *cmd, bool md) {
     char name[64];
     printf(md ? "# wallfly %s\n\n%s\n\n```text\nwallfly %s [options] %s\n```\n"
               : "wallfly %s: %s\n\nusage: wallfly %s [options] %s\n",
            cmd->name, cmd->sentence, cmd->name, cmd->operands);
     if (cmd->more) printf("\n%s\n", cmd->more);
-    if (cmd == &cmd_convert) formats(md);
-    if (strstr(cmd->operands, "SOURCE")) sources(md);
+    if (cmd == &cmd_convert) print_formats(md);
+    if (strstr(cmd->operands, "SOURCE")) print_sources(md);
     puts(md ? "\n| option | meaning |\n| --- | --- |" : "\noptions:");
     for (const struct option_row *o = cmd->options; o->name; ++o) {
         option_name(o, name);
@@ -70,7 +70,7 @@ static void page(const struct cmd *cmd, bool md) {
     printf(md ? "| `%s` | %s |\n" : "  %-26s %s\n", "-h, --help", "this page");
 }
 
-static void licences(void) {
+static void print_licences(void) {
     for (unsigned i = 0; i < BUNDLE_NOTICES; ++i) {
         const struct bundle_text *t = &bundle_notices[i];
         printf("%s== %s\n\n%s", i ? "\n" : "", t->title, t->text);
@@ -79,16 +79,16 @@ static void licences(void) {
 
 static int run(const struct args *args) {
     if (args->operands == 0) {
-        overview();
+        print_overview();
         return EXIT_GOOD;
     }
     if (strcmp(args->operand[0], "licences") == 0 || strcmp(args->operand[0], "licenses") == 0) {
-        licences();
+        print_licences();
         return EXIT_GOOD;
     }
     for (unsigned i = 0; i < cmd_count; ++i) {
         if (strcmp(cmds[i]->name, args->operand[0]) != 0) continue;
-        page(cmds[i], args->value[HELP_MD] != NULL);
+        print_page(cmds[i], args->value[HELP_MD] != NULL);
         return EXIT_GOOD;
     }
     return diag_error(EXIT_USAGE, "no command '%s'", args->operand[0]);

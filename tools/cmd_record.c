@@ -57,7 +57,7 @@ static const char *default_name(bool raw, char name[64]) {
 }
 
 // Checks for loss and damage in frames, in slots and in an input recording.
-static int judge(const char *source, const struct recorder_totals *t) {
+static int loss_exit_code(const char *source, const struct recorder_totals *t) {
     int code = EXIT_GOOD;
     if (t->frames.missing || t->frames.bytes_bad)
         code = diag_error(EXIT_LOSS,
@@ -100,7 +100,7 @@ static int run(const struct args *args) {
     int code = recorder_run(&o, &totals);
     if (code != EXIT_GOOD) return code;
     if (!args->value[RECORD_QUIET]) print_summary(o.source, &totals);
-    return args->value[RECORD_STRICT] ? judge(o.source, &totals) : EXIT_GOOD;
+    return args->value[RECORD_STRICT] ? loss_exit_code(o.source, &totals) : EXIT_GOOD;
 }
 
 const struct cmd cmd_record = {"record",

@@ -14,13 +14,13 @@ static const struct option_row options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static void versions(const struct wf_row *row) {
+static void print_versions(const struct wf_row *row) {
     if (row->until < 9999) printf(" (up to QS %u.%u)", row->until / 100, row->until / 10 % 10);
     if (row->since) printf(" (from QS %u.%u)", row->since / 100, row->since / 10 % 10);
     if (row->select >= 0) printf(" (selector %d)", row->select);
 }
 
-static void fields_md(const struct wf_row *row) {
+static void print_fields(const struct wf_row *row) {
     for (unsigned i = 0; i < row->count; ++i) {
         const struct wf_field *f = &row->fields[i];
         printf("%s%s %s", i ? ", " : "", wf_types[f->type].name, f->name);
@@ -29,7 +29,7 @@ static void fields_md(const struct wf_row *row) {
 }
 
 // A cell must not contain a bar; < and > outside of code would be HTML.
-static void code_md(const char *text) {
+static void print_code(const char *text) {
     while (text && *text == ' ') ++text;
     if (text && *text)
         printf("`%s`", text);
@@ -37,7 +37,7 @@ static void code_md(const char *text) {
         printf("-");
 }
 
-static void records_md(void) {
+static void print_records(void) {
     for (unsigned g = 0; g < WF_GROUP_END; ++g) {
         bool any = false;
         for (unsigned i = 0; i < wf_row_count; ++i) any |= wf_rows[i].group == g;
@@ -49,23 +49,23 @@ static void records_md(void) {
             const struct wf_row *row = &wf_rows[i];
             if (row->group != g) continue;
             printf("| %u | %s", row->id, row->name);
-            versions(row);
+            print_versions(row);
             printf(" | %s | ", row->qs_name);
-            fields_md(row);
+            print_fields(row);
             printf(" | %s | ", row->sentence);
-            code_md(row->qspy);
+            print_code(row->qspy);
             printf(" |\n");
         }
     }
 }
 
-static void page(void) {
+static void print_page(void) {
     printf("# Records\n\nMade by `wallfly schema --md` from `schema/wf_schema.h`; do not edit.\n\n"
            "Every record is a frame: sequence, number, payload, checksum, 0x7E (see "
            "[wire-format.md](wire-format.md)).\nIntegers are little-endian. Numbers from %u to %u "
            "are application records: a time stamp, then elements.\n",
            WF_USER_FIRST, WF_USER_LAST);
-    records_md();
+    print_records();
     printf("\n## Field types\n\n| type | length | meaning |\n| --- | --- | --- |\n");
     for (unsigned i = 0; i < WF_TYPE_END; ++i) {
         printf("| %s | ", wf_types[i].name);
@@ -93,7 +93,7 @@ static int run(const struct args *args) {
     if (args->value[SCHEMA_JSON])
         schema_json();
     else
-        page();
+        print_page();
     return EXIT_GOOD;
 }
 

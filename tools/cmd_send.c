@@ -71,7 +71,7 @@ static void on_interrupted(void *ctx) {
 
 // All commands are checked before the link is opened, so that a typing error does not wait for a
 // target.
-static bool check(void *ctx, char *const word[], unsigned count) {
+static bool check_command(void *ctx, char *const word[], unsigned count) {
     char text[256];
     (void)ctx;
     (void)count;
@@ -80,7 +80,7 @@ static bool check(void *ctx, char *const word[], unsigned count) {
     return false;
 }
 
-static bool put(void *ctx, char *const word[], unsigned count) {
+static bool put_command(void *ctx, char *const word[], unsigned count) {
     const struct send *s = ctx;
     if (wf_command_queue_put(talk_queue(s->talk), NULL, 0, word, count)) return true;
     out_of_memory();
@@ -96,7 +96,7 @@ static int send_all(struct send *s, const struct batch *b, const struct talk_opt
     const struct talk_handlers on = {s, on_result, diag_text, on_done, NULL, NULL, on_interrupted};
     int code = talk_open(to ? to : talk_server, o, &on, &s->talk);
     if (code != EXIT_GOOD) return code;
-    if (!batch_each(b, put, s)) code = EXIT_INPUT;
+    if (!batch_each(b, put_command, s)) code = EXIT_INPUT;
     if (code == EXIT_GOOD && wf_command_queue_idle(talk_queue(s->talk))) code = no_command();
     if (code == EXIT_GOOD) {
         talk_run(s->talk);
@@ -122,7 +122,7 @@ static int run(const struct args *args) {
         !parse_seconds("--wait", args->value[SEND_WAIT], &o.wait_s))
         return EXIT_USAGE;
     int code = batch_open(&batch, args, file);
-    if (code == EXIT_GOOD && !batch_each(&batch, check, NULL)) code = EXIT_USAGE;
+    if (code == EXIT_GOOD && !batch_each(&batch, check_command, NULL)) code = EXIT_USAGE;
     if (code == EXIT_GOOD) code = stream_names(args, &names);
     if (code == EXIT_GOOD) code = send_all(&s, &batch, &o);
     names_close(&names);

@@ -72,7 +72,7 @@ static bool parse(const struct args *args, struct wf_stats_options *o) {
     return true;
 }
 
-static void show(struct job *job) {
+static void print_lanes(struct job *job) {
     const struct stream *stream = &job->stream;
     const char *const *value = stream->args->value;
     bool json = value[STATS_JSON] != NULL, csv = value[STATS_CSV] != NULL, any = false;
@@ -100,11 +100,11 @@ static bool has_task(const struct stream *stream, const char *task) {
     return false;
 }
 
-static int show_all(struct job *job) {
+static int print_stats(struct job *job) {
     const char *task = job->stream.args->value[STATS_TASK];
     if (task && !has_task(&job->stream, task))
         return diag_error(EXIT_NO, "--task: the trace has no task '%s'", task);
-    show(job);
+    print_lanes(job);
     return job->stream.code;
 }
 
@@ -119,7 +119,7 @@ static int run(const struct args *args) {
     if (code == EXIT_GOOD) {
         code = stream_run(&job.stream, args->value[STATS_ONCE] != NULL);
         if (code == EXIT_GOOD) code = stream_verdict(&job.stream);
-        int shown = code == EXIT_GOOD || code == EXIT_LOSS ? show_all(&job) : EXIT_GOOD;
+        int shown = code == EXIT_GOOD || code == EXIT_LOSS ? print_stats(&job) : EXIT_GOOD;
         if (shown != EXIT_GOOD) code = shown;
     }
     for (unsigned i = 0; i < job.stream.lane_count; ++i) {

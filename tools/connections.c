@@ -18,8 +18,8 @@ void recording_time(const struct stream *s, uint64_t us, char text[40]) {
     snprintf(text + n, 40 - n, ".%06uZ", (unsigned)(ns / 1000 % 1000000));
 }
 
-static void mark(struct lane *l, const char *peer, const char *what, const char *why,
-                 uint64_t time_us) {
+static void print_line(struct lane *l, const char *peer, const char *what, const char *why,
+                       uint64_t time_us) {
     struct stream *s = l->stream;
     char line[512], at[40];
     if (!s->recording || !l->writers || s->qspy) return;
@@ -31,7 +31,7 @@ static void mark(struct lane *l, const char *peer, const char *what, const char 
     }
 }
 
-static struct connection *present(struct lane *l) {
+static struct connection *current_connection(struct lane *l) {
     return l->connection ? &l->stream->connections[l->connection - 1] : NULL;
 }
 
@@ -54,21 +54,22 @@ void connection_begin(struct lane *l, const char *peer, uint64_t time_us) {
 }
 
 void connection_begun(struct lane *l, bool continues) {
-    struct connection *v = present(l);
+    struct connection *v = current_connection(l);
     if (!v || l->announced) return;
     l->announced = true;
     v->continues = continues;
-    mark(l, v->peer, continues ? "goes on from the file before" : "connected", "", v->from_us);
+    print_line(l, v->peer, continues ? "goes on from the file before" : "connected", "",
+               v->from_us);
 }
 
 void connection_nameless(struct lane *l, bool nameless) {
-    struct connection *v = present(l);
+    struct connection *v = current_connection(l);
     if (v) v->nameless = nameless;
 }
 
 void connection_end(struct lane *l, uint64_t time_us, const char *why) {
     const struct wf_ledger *ledger = wf_session_ledger(l->session);
-    struct connection *v = present(l);
+    struct connection *v = current_connection(l);
     if (!v) return;
     connection_begun(l, false);
     v->to_us = time_us;
@@ -76,6 +77,6 @@ void connection_end(struct lane *l, uint64_t time_us, const char *why) {
     v->records = ledger->records - v->records;
     v->missing = ledger->missing - v->missing;
     snprintf(v->why, sizeof v->why, "%s", why);
-    mark(l, v->peer, "disconnected", why, v->to_us);
+    print_line(l, v->peer, "disconnected", why, v->to_us);
     l->connection = 0;
 }

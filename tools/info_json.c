@@ -53,7 +53,7 @@ static void lane_json(const struct lane *s) {
            l->exact ? "true" : "false");
 }
 
-static void visits_json(const struct stream *s) {
+static void connections_json(const struct stream *s) {
     char from[40], to[40];
     printf("\"sessions\":[");
     for (unsigned i = 0; i < s->connection_count; ++i) {
@@ -82,7 +82,7 @@ static void recording_json(const struct stream *s) {
            "\"from\":\"%s\",\"to\":\"%s\",",
            r->head.part, r->blocks, s->damaged ? "true" : "false", s->cut ? "false" : "true", from,
            to);
-    visits_json(s);
+    connections_json(s);
     printf("}");
 }
 

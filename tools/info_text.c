@@ -97,7 +97,7 @@ static void ledger_text(const struct wf_ledger *l, bool lines) {
     printf("            %12" PRIu64 " in all\n", l->bytes);
 }
 
-static const char *fit_words(const struct lane *s) {
+static const char *fit_text(const struct lane *s) {
     switch (wf_program_fit(s->session, NULL)) {
     case WF_PROGRAM_FITS: return "its build id is the target's";
     case WF_PROGRAM_OTHER_BUILD: return "another build than the target's: not used";
@@ -114,7 +114,7 @@ static void program_text(const struct lane *s) {
     wf_program_fit(s->session, &at);
     printf("program     %s, %s%s%s", shown_text(n->file), p->kind_name, *p->machine ? " for " : "",
            p->machine);
-    printf(", %zu objects, %zu functions; %s", p->objects, p->functions, fit_words(s));
+    printf(", %zu objects, %zu functions; %s", p->objects, p->functions, fit_text(s));
     if (at) printf("; loaded at 0x%" PRIX64, at);
     putchar('\n');
 }
@@ -150,7 +150,7 @@ static void lane_text(const struct lane *s) {
     if (!s->slots) ledger_text(l, is_text(s));
 }
 
-static void visits_text(const struct stream *s) {
+static void connections_text(const struct stream *s) {
     for (unsigned i = 0; i < s->connection_count; ++i) {
         const struct connection *v = &s->connections[i];
         char from[40], to[40];
@@ -178,10 +178,10 @@ static void recording_text(const struct stream *s) {
            r->head.part, r->blocks, s->cut ? ", ends without its index" : "",
            s->damaged ? ", damaged" : "");
     printf("arrived     %s to %s\n", from, to);
-    visits_text(s);
+    connections_text(s);
 }
 
-static const char *slots_words(const struct stream *s) {
+static const char *slots_text(const struct stream *s) {
     for (unsigned i = 0; i < s->lane_count; ++i) {
         const struct wf_lane_slots *slots = s->lanes[i]->slots;
         if (slots && wf_slots_find(slots->slots, "WALLFLY")) {
@@ -195,7 +195,7 @@ void info_text(const struct stream *s) {
     enum wf_lane_format format = info_format(s);
     bool slots = format == WF_LANE_SLOTS;
     printf("trace       %s, %s", shown_text(s->name),
-           slots                    ? slots_words(s)
+           slots                    ? slots_text(s)
            : format == WF_LANE_TEXT ? "transmission text"
                                     : "QP/Spy frames");
     if (!s->prefix && !slots)

@@ -55,7 +55,7 @@ static int bad_option(const char *title, const char *text, bool lacks_value) {
     return EXIT_USAGE;
 }
 
-static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
+static int parse_args(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
     // -: operands may be mixed with options; +: options come first, because words of send begin
     // with -.
@@ -98,7 +98,7 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
 // Options of all commands that name an input file.
 static const char *const read_options[] = {"dic", "elf", "map", "ram-image"};
 
-static bool reads(const char *name) {
+static bool is_read_option(const char *name) {
     for (unsigned i = 0; i < sizeof read_options / sizeof *read_options; ++i) {
         if (strcmp(read_options[i], name) == 0) return true;
     }
@@ -111,7 +111,7 @@ static int note_files(struct args *args) {
     for (int i = 0; good && i < args->operands; ++i)
         good = wf_files_add(args->files, args->operand[i]);
     for (int i = 0; good && args->cmd->options[i].name; ++i) {
-        if (args->value[i] && reads(args->cmd->options[i].name))
+        if (args->value[i] && is_read_option(args->cmd->options[i].name))
             good = wf_files_add(args->files, args->value[i]);
     }
     if (!good) return out_of_memory();
@@ -121,7 +121,7 @@ static int note_files(struct args *args) {
     return EXIT_GOOD;
 }
 
-static const struct cmd *find(const char *name) {
+static const struct cmd *find_command(const char *name) {
     for (unsigned i = 0; i < cmd_count; ++i) {
         if (strcmp(cmds[i]->name, name) == 0) return cmds[i];
     }
@@ -139,14 +139,14 @@ int main(int argc, char **argv) {
         puts("wallfly " WALLFLY_VERSION);
         return EXIT_GOOD;
     }
-    const struct cmd *cmd = find(argv[1]);
+    const struct cmd *cmd = find_command(argv[1]);
     if (!cmd) return diag_error(EXIT_USAGE, "no command '%s'; see `wallfly help`", argv[1]);
     char title[64];
     snprintf(title, sizeof title, "wallfly %s", cmd->name);
     argv[1] = title;
     struct args args;
     bool help = false;
-    int code = parse(cmd, argc - 1, argv + 1, &args, &help);
+    int code = parse_args(cmd, argc - 1, argv + 1, &args, &help);
     if (code != EXIT_GOOD) return code;
     if (help) {
         char *name[] = {(char *)(uintptr_t)cmd->name};

@@ -62,21 +62,21 @@ void names_use(struct names *n, struct wf_session *s) {
 }
 
 bool names_watch(struct names *n, const struct wf_session *s, bool end, char text[512]) {
-    if (n->told || !n->program) return false;
+    if (n->reported || !n->program) return false;
     enum wf_program_fit fit = wf_program_fit(s, NULL);
     if (fit == WF_PROGRAM_OTHER_BUILD) {
         snprintf(text, 512,
                  "%.200s: has the build id %08" PRIX32 ", the target %08" PRIX32
                  ": no names are taken from it; give the file that the target runs",
                  n->file, wf_program_about(n->program)->build_id, wf_session_target(s)->build_id);
-        return n->told = true;
+        return n->reported = true;
     }
     if (fit != WF_PROGRAM_UNPLACED || !end) return false;
     snprintf(text, 512,
              "%.200s: can be loaded anywhere, and its load address is unknown: no names are taken "
              "from it; let the target send WF_FUN_DICTIONARY(main), or give --loaded-at",
              n->file);
-    return n->told = true;
+    return n->reported = true;
 }
 
 void names_close(struct names *n) {

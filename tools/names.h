@@ -16,7 +16,7 @@ struct names {
     struct wf_program *program;
     bool placed;
     uint64_t loaded_at;
-    bool told; // the mismatch with the target was reported
+    bool reported; // the mismatch with the target was reported
 };
 
 // Option rows for all commands with names.

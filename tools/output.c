@@ -17,19 +17,19 @@ static const char *shown_name(const struct output *o) {
     return o->name ? o->name : "standard output";
 }
 
-static int say(struct output *o, int err, const char *why) {
+static int report(struct output *o, int err, const char *why) {
     if (!o->failed) diag_error(exit_code_of(err), "%s", why);
     o->failed = true;
     return exit_code_of(err);
 }
 
-static int fail(struct output *o, const char *what) {
+static int report_errno(struct output *o, const char *what) {
     if (!o->failed) diag_error(EXIT_INPUT, "%s: %s", what, strerror(errno));
     o->failed = true;
     return EXIT_INPUT;
 }
 
-static char *joined(const char *base, const char *middle, const char *end) {
+static char *join(const char *base, const char *middle, const char *end) {
     size_t len = strlen(base) + strlen(middle) + strlen(end) + 1;
     char *text = malloc(len);
     if (text) snprintf(text, len, "%s%s%s", base, middle, end);
@@ -69,7 +69,7 @@ static bool all_members(const struct output *o) {
     bool all = dir != NULL;
     for (const struct dirent *d; dir && (d = readdir(dir)) != NULL;) {
         if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
-        char *name = joined(o->name, "/", d->d_name);
+        char *name = join(o->name, "/", d->d_name);
         all &= is_member(o->format, d->d_name) && name && !wf_files_has(o->files, name);
         free(name);
     }
@@ -93,7 +93,7 @@ static int check_folder(const struct output *o) {
 static int open_output(struct output *o, enum wf_outfile_mode mode) {
     struct wf_error error;
     int err = wf_outfile_open(o->name, mode, o->files, &o->output, &error);
-    return err == WF_OK ? EXIT_GOOD : say(o, err, error.text);
+    return err == WF_OK ? EXIT_GOOD : report(o, err, error.text);
 }
 
 static int open_folder(struct output *o) {
@@ -106,17 +106,17 @@ static int open_file(struct output *o) {
     if (!o->name) return EXIT_GOOD;
     int code = open_output(o, WF_MODE_BESIDE);
     o->file = code == EXIT_GOOD ? wf_outfile_stream(o->output) : NULL;
-    return o->file || code != EXIT_GOOD ? code : fail(o, o->name);
+    return o->file || code != EXIT_GOOD ? code : report_errno(o, o->name);
 }
 
 static int open_database(struct output *o) {
     struct wf_error error;
     int err = wf_database_open(o->name, o->files, &o->database, &error);
-    return err == WF_OK ? EXIT_GOOD : say(o, err, error.text);
+    return err == WF_OK ? EXIT_GOOD : report(o, err, error.text);
 }
 
 // Opens the output at the first call. Returns whether it is open.
-static bool ready(struct output *o) {
+static bool ensure_open(struct output *o) {
     if (!o->opened) {
         int code = o->format->output == WF_OUTPUT_FOLDER ? open_folder(o)
                    : o->format->output == WF_OUTPUT_ROWS ? open_database(o)
@@ -132,38 +132,38 @@ static bool ready(struct output *o) {
 
 static bool write_file(void *ctx, const char *bytes, size_t len) {
     struct output *o = ctx;
-    if (!ready(o) || fwrite(bytes, 1, len, o->file) == len) return !o->failed;
-    fail(o, shown_name(o));
+    if (!ensure_open(o) || fwrite(bytes, 1, len, o->file) == len) return !o->failed;
+    report_errno(o, shown_name(o));
     return false;
 }
 
 // Parts to be joined are files without a name next to the output, where there is space for it, or
 // among temporary files.
 static FILE *open_piece(struct output *o) {
-    char *name = o->name ? joined(o->name, ".part", "XXXXXX")
-                         : joined(temporary_folder(), "/wallfly", "XXXXXX");
+    char *name =
+        o->name ? join(o->name, ".part", "XXXXXX") : join(temporary_folder(), "/wallfly", "XXXXXX");
     int fd = name ? mkstemp(name) : -1;
     FILE *f = fd >= 0 ? fdopen(fd, "w+b") : NULL;
     if (fd >= 0) unlink(name);
-    if (!f) fail(o, name ? name : shown_name(o));
+    if (!f) report_errno(o, name ? name : shown_name(o));
     free(name);
     return f;
 }
 
 static FILE *open_member(struct output *o, const char *member) {
-    char *name = joined(wf_outfile_path(o->output), "/", member);
+    char *name = join(wf_outfile_path(o->output), "/", member);
     FILE *f = name ? fopen(name, "wb") : NULL;
-    if (!f) fail(o, name ? name : o->name);
+    if (!f) report_errno(o, name ? name : o->name);
     free(name);
     return f;
 }
 
 static bool write_part(void *ctx, unsigned part, const char *name, const char *bytes, size_t len) {
     struct output *o = ctx;
-    if (!ready(o)) return false;
+    if (!ensure_open(o)) return false;
     if (part >= OUTPUT_PARTS) {
         errno = EMFILE;
-        fail(o, shown_name(o));
+        report_errno(o, shown_name(o));
         return false;
     }
     if (part >= o->part_count) o->part_count = part + 1;
@@ -171,13 +171,13 @@ static bool write_part(void *ctx, unsigned part, const char *name, const char *b
     if (!o->parts[part]) o->parts[part] = folder ? open_member(o, name) : open_piece(o);
     if (!o->parts[part]) return false;
     if (fwrite(bytes, 1, len, o->parts[part]) == len) return true;
-    fail(o, shown_name(o));
+    report_errno(o, shown_name(o));
     return false;
 }
 
 static bool write_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
     struct output *o = ctx;
-    return ready(o) && wf_database_row(o->database, table, cells);
+    return ensure_open(o) && wf_database_row(o->database, table, cells);
 }
 
 void output_use(struct wf_writer_options *options, wf_write_fn *write) {
@@ -202,7 +202,7 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
                           "give --output=NAME",
                           format->name);
     if (!to_stdout)
-        o->name = name && !in_base ? strdup(name) : joined(name ? name : base, "", format->suffix);
+        o->name = name && !in_base ? strdup(name) : join(name ? name : base, "", format->suffix);
     if (!to_stdout && !o->name) return out_of_memory();
     o->files = files;
     struct wf_error error;
@@ -228,7 +228,7 @@ static void close_parts(struct output *o) {
         if (!part) continue;
         bool good = fflush(part) == 0;
         if (o->file && !o->failed) good &= append(o, part);
-        if (fclose(part) != 0 || !good) fail(o, shown_name(o));
+        if (fclose(part) != 0 || !good) report_errno(o, shown_name(o));
         o->parts[i] = NULL;
     }
 }
@@ -236,7 +236,7 @@ static void close_parts(struct output *o) {
 static void close_database(struct output *o, bool whole) {
     struct wf_error error;
     int err = o->database ? wf_database_close(o->database, whole, &error) : WF_OK;
-    if (err != WF_OK) say(o, err, error.text);
+    if (err != WF_OK) report(o, err, error.text);
 }
 
 static void close_output(struct output *o, bool whole) {
@@ -245,15 +245,15 @@ static void close_output(struct output *o, bool whole) {
     bool folder = o->format->output == WF_OUTPUT_FOLDER;
     if (folder && whole && check_folder(o) != EXIT_GOOD) o->failed = true; // it may have changed
     int err = wf_outfile_close(o->output, whole && !o->failed, &error);
-    if (err != WF_OK) say(o, err, error.text);
+    if (err != WF_OK) report(o, err, error.text);
 }
 
 int output_close(struct output *o, bool whole) {
-    if (whole) ready(o); // for an empty output
+    if (whole) ensure_open(o); // for an empty output
     close_parts(o);
     close_database(o, whole);
     close_output(o, whole);
-    if (o->file == stdout && fflush(stdout) != 0) fail(o, shown_name(o));
+    if (o->file == stdout && fflush(stdout) != 0) report_errno(o, shown_name(o));
     free(o->name);
     int code = o->code != EXIT_GOOD ? o->code : o->failed ? EXIT_INPUT : EXIT_GOOD;
     *o = (struct output){.failed = o->failed};

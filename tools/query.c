@@ -79,7 +79,7 @@ static void put_json_cell(sqlite3_stmt *s, int column) {
     }
 }
 
-static char *printable(const char *text, size_t len) {
+static char *escape_text(const char *text, size_t len) {
     char *shown = malloc(4 * len + 1);
     if (shown) shown[wf_utf8_show(text, len, shown)] = 0;
     return shown;
@@ -112,7 +112,7 @@ static void put_padded(const struct answer *a, int column, const char *text) {
     if (!last) fputs("  ", stdout);
 }
 
-static void release(struct answer *a) {
+static void print_held(struct answer *a) {
     if (!a->held) return;
     for (int c = 0; c < a->columns; ++c) put_padded(a, c, shown_text(sqlite3_column_name(a->s, c)));
     putchar('\n');
@@ -138,7 +138,7 @@ static void table_row(struct answer *a) {
     for (int c = 0; c < a->columns; ++c) {
         int len, type = sqlite3_column_type(a->s, c);
         const char *text = text_of(a->s, c, &len);
-        char *shown = printable(text, (size_t)len);
+        char *shown = escape_text(text, (size_t)len);
         if (!shown) a->failed = true;
         size_t wide = shown ? shown_width(shown) : 0;
         if (!hold) {
@@ -154,7 +154,7 @@ static void table_row(struct answer *a) {
     if (!hold)
         putchar('\n');
     else if (++a->held_rows == ROWS)
-        release(a);
+        print_held(a);
 }
 
 static void csv_row(const struct answer *a) {
@@ -181,7 +181,7 @@ static void json_row(const struct answer *a) {
     putchar('}');
 }
 
-static bool begin(struct answer *a) {
+static bool begin_answer(struct answer *a) {
     a->columns = sqlite3_column_count(a->s);
     if (a->columns > COLUMNS) a->columns = COLUMNS;
     for (int c = 0; c < a->columns; ++c) {
@@ -197,14 +197,14 @@ static bool begin(struct answer *a) {
     return a->held != NULL;
 }
 
-static void end(struct answer *a) {
+static void end_answer(struct answer *a) {
     if (a->form == QUERY_JSON) fputs(a->rows ? "]\n" : "[]\n", stdout);
-    if (a->form == QUERY_TABLE) release(a);
+    if (a->form == QUERY_TABLE) print_held(a);
 }
 
 static int step_all(struct answer *a) {
     int code;
-    if (!begin(a)) return SQLITE_NOMEM;
+    if (!begin_answer(a)) return SQLITE_NOMEM;
     for (; (code = sqlite3_step(a->s)) == SQLITE_ROW && !a->failed && !ferror(stdout); ++a->rows) {
         if (a->form == QUERY_TABLE)
             table_row(a);
@@ -213,14 +213,14 @@ static int step_all(struct answer *a) {
         else
             json_row(a);
     }
-    end(a);
+    end_answer(a);
     return a->failed ? SQLITE_NOMEM : code == SQLITE_ROW ? SQLITE_DONE : code;
 }
 
 // ---- queries
 
-static int allow(void *ctx, int action, const char *one, const char *two, const char *three,
-                 const char *four) {
+static int authorize(void *ctx, int action, const char *one, const char *two, const char *three,
+                     const char *four) {
     static const char *const pragmas[] = {"table_list",      "table_info",  "table_xinfo",
                                           "index_list",      "index_info",  "index_xinfo",
                                           "integrity_check", "quick_check", "page_count"};
@@ -253,18 +253,18 @@ static int bad_sql(sqlite3 *db, const char *sql) {
 }
 
 // Skips blanks and semicolons before the next statement.
-static const char *skip(const char *sql) { return sql + strspn(sql, " \t\r\n;"); }
+static const char *skip_blanks(const char *sql) { return sql + strspn(sql, " \t\r\n;"); }
 
-static int ask(sqlite3 *db, const char *shown, const char *sql, enum query_form form) {
+static int run_statement(sqlite3 *db, const char *shown, const char *sql, enum query_form form) {
     struct answer a = {.form = form};
     const char *rest;
     if (sqlite3_prepare_v2(db, sql, -1, &a.s, &rest) != SQLITE_OK) return bad_sql(db, sql);
     int code = EXIT_GOOD;
     if (!a.s)
         code = diag_error(EXIT_USAGE, "query: there is no question in '%.40s'", sql);
-    else if (*skip(rest))
+    else if (*skip_blanks(rest))
         code = diag_error(EXIT_USAGE, "query: one question at a time; what about '%.40s'?",
-                          skip(rest));
+                          skip_blanks(rest));
     else if (!sqlite3_stmt_readonly(a.s))
         code = diag_error(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
     int err = code == EXIT_GOOD ? step_all(&a) : SQLITE_DONE;
@@ -291,8 +291,8 @@ int query_run(const char *file, const char *shown, const char *sql, enum query_f
     int code = EXIT_GOOD;
     if (err != SQLITE_OK) code = diag_error(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
     if (code == EXIT_GOOD) {
-        sqlite3_set_authorizer(db, allow, NULL);
-        code = ask(db, shown, sql, form);
+        sqlite3_set_authorizer(db, authorize, NULL);
+        code = run_statement(db, shown, sql, form);
     }
     sqlite3_close(db);
     return code;

@@ -41,9 +41,10 @@ static bool make_temporary(void) {
     return true;
 }
 
-// Writes the trace's rows to the database. Returns an exit code; *judged is the verdict on the
+// Writes the trace's rows to the database. Returns an exit code; *verdict is the verdict on the
 // trace, which does not prevent the query.
-static int fill(const struct args *args, const char *name, struct wf_database *db, int *judged) {
+static int fill_database(const struct args *args, const char *name, struct wf_database *db,
+                         int *verdict) {
     struct stream_out out = {
         .format = wf_format_find("sqlite"), .options = {.size = sizeof out.options}, .ctx = db};
     struct stream s = {.outs = &out, .out_count = 1, .single = true, .outs_report = true};
@@ -59,8 +60,8 @@ static int fill(const struct args *args, const char *name, struct wf_database *d
     code = stream_run(&s, true);
     if (code == EXIT_GOOD && s.source.interrupted && !s.live)
         code = diag_error(EXIT_INPUT, "%s: interrupted", s.name);
-    *judged = code == EXIT_GOOD ? stream_verdict(&s) : code;
-    if (*judged != EXIT_LOSS) code = *judged;
+    *verdict = code == EXIT_GOOD ? stream_verdict(&s) : code;
+    if (*verdict != EXIT_LOSS) code = *verdict;
     // Write errors are reported when the database is closed.
     return stream_close(&s) == WF_ERR_NOMEM && code == EXIT_GOOD ? out_of_memory() : code;
 }
@@ -68,19 +69,19 @@ static int fill(const struct args *args, const char *name, struct wf_database *d
 int query_trace(const struct args *args, const char *name, const char *sql, enum query_form form) {
     struct wf_database *db;
     struct wf_error error;
-    int judged = EXIT_GOOD;
+    int verdict = EXIT_GOOD;
     if (!make_temporary()) return EXIT_INPUT;
     int code = wf_database_open(temporary.file, NULL, &db, &error);
     if (code != WF_OK) {
         code = diag_error(EXIT_INPUT, "%s", error.text);
     } else {
         snprintf(temporary.part, sizeof temporary.part, "%s", wf_database_path(db));
-        code = fill(args, name, db, &judged);
+        code = fill_database(args, name, db, &verdict);
         signals_catch(on_signal); // a live source installed other handlers
         if (wf_database_close(db, code == EXIT_GOOD, &error) != WF_OK && code == EXIT_GOOD)
             code = diag_error(EXIT_INPUT, "%s", error.text);
     }
     if (code == EXIT_GOOD) code = query_run(temporary.file, name, sql, form);
     remove_temporary();
-    return code == EXIT_GOOD ? judged : code;
+    return code == EXIT_GOOD ? verdict : code;
 }

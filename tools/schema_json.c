@@ -8,7 +8,7 @@
 #include "wallfly_host/wf_rows.h"
 #include "wallfly_server/json.h"
 
-static void member(const char *name, const char *text, const char *behind) {
+static void put_member(const char *name, const char *text, const char *behind) {
     printf("\"%s\":", name);
     if (text)
         json_text(stdout, text);
@@ -19,21 +19,21 @@ static void member(const char *name, const char *text, const char *behind) {
 
 static void row_json(const struct wf_row *row) {
     printf("{\"id\":%u,", row->id);
-    member("name", row->name, ",");
-    member("qs_name", row->qs_name, ",");
-    member("group", wf_groups[row->group].name, ",");
-    member("effect", wf_effects[row->effect].name, ",");
+    put_member("name", row->name, ",");
+    put_member("qs_name", row->qs_name, ",");
+    put_member("group", wf_groups[row->group].name, ",");
+    put_member("effect", wf_effects[row->effect].name, ",");
     printf("\"since\":%u,\"until\":%u,\"select\":%d,\"qspy_knows\":%s,", row->since, row->until,
            row->select, row->own ? "false" : "true");
-    member("qspy", row->qspy, ",");
-    member("mat", row->mat, ",");
-    member("sentence", row->sentence, ",\"fields\":[");
+    put_member("qspy", row->qspy, ",");
+    put_member("mat", row->mat, ",");
+    put_member("sentence", row->sentence, ",\"fields\":[");
     for (unsigned i = 0; i < row->count; ++i) {
         const struct wf_field *f = &row->fields[i];
         fputs(i ? ",{" : "{", stdout);
-        member("name", f->name, ",");
-        member("type", wf_types[f->type].name, ",");
-        member("kind", wf_kinds[f->kind].name, "}");
+        put_member("name", f->name, ",");
+        put_member("type", wf_types[f->type].name, ",");
+        put_member("kind", wf_kinds[f->kind].name, "}");
     }
     fputs("]}", stdout);
 }
@@ -45,8 +45,8 @@ static void named_json(const char *title, const struct wf_named *list, unsigned 
     begin_list(title);
     for (unsigned i = 0; i < count; ++i) {
         begin_row(i);
-        member("name", list[i].name, ",");
-        member("sentence", list[i].sentence, "}");
+        put_member("name", list[i].name, ",");
+        put_member("sentence", list[i].sentence, "}");
     }
     putchar(']');
 }
@@ -55,9 +55,9 @@ static void ranges_json(const char *title, const struct wf_numbers *list, unsign
     begin_list(title);
     for (unsigned i = 0; i < count; ++i) {
         begin_row(i);
-        member("name", list[i].name, ",");
+        put_member("name", list[i].name, ",");
         printf("\"first\":%u,\"last\":%u,", list[i].first, list[i].last);
-        member("sentence", list[i].sentence, "}");
+        put_member("sentence", list[i].sentence, "}");
     }
     putchar(']');
 }
@@ -79,10 +79,10 @@ static void types_json(void) {
     for (unsigned i = 0; i < WF_TYPE_END; ++i) {
         const char letter[2] = {wf_types[i].letter, 0};
         begin_row(i);
-        member("name", wf_types[i].name, ",");
-        member("letter", *letter ? letter : NULL, ",");
+        put_member("name", wf_types[i].name, ",");
+        put_member("letter", *letter ? letter : NULL, ",");
         printf("\"bytes\":%u,", wf_types[i].bytes);
-        member("sentence", wf_types[i].sentence, "}");
+        put_member("sentence", wf_types[i].sentence, "}");
     }
     putchar(']');
 }
@@ -99,8 +99,8 @@ void schema_json(void) {
     for (unsigned i = 0; i < 16; ++i) {
         begin_row(i);
         printf("\"code\":%u,", i);
-        member("name", wf_elements[i].name, ",");
-        member("sentence", wf_elements[i].sentence, "}");
+        put_member("name", wf_elements[i].name, ",");
+        put_member("sentence", wf_elements[i].sentence, "}");
     }
     putchar(']');
     begin_list("commands");

@@ -50,6 +50,6 @@ int serve_file(const struct serve_options *o);
 int serve_live(struct serve_options *o);
 
 // Prints the page's address: on standard output if that is not used otherwise.
-void serve_tell(const struct page *p, bool on_output);
+void serve_print_url(const struct page *p, bool on_output);
 
 #endif

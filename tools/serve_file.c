@@ -11,7 +11,7 @@
 #include "serve.h"
 #include "term/signals.h"
 
-void serve_tell(const struct page *p, bool on_output) {
+void serve_print_url(const struct page *p, bool on_output) {
     const char *url = wf_page_url(p->server);
     if (on_output) {
         printf("%s\n", url);
@@ -21,43 +21,43 @@ void serve_tell(const struct page *p, bool on_output) {
               on_output ? "" : " ");
 }
 
-struct filed {
+struct file_server {
     struct stream stream; // the first member
     struct page page;
     struct progress progress;
     uv_loop_t loop;
     struct signals signals;
-    bool told; // the page's address was printed
+    bool url_printed; // the page's address was printed
 };
 
 static void on_signal(void *ctx) {
-    struct filed *f = ctx;
+    struct file_server *f = ctx;
     f->page.stop = true;
     uv_stop(&f->loop);
 }
 
-static void tell(struct filed *f) {
-    if (!f->told) serve_tell(&f->page, true);
-    f->told = true;
+static void print_url(struct file_server *f) {
+    if (!f->url_printed) serve_print_url(&f->page, true);
+    f->url_printed = true;
 }
 
 // Returns whether it is a trace whose records have valid lengths so far, by the rule of the final
 // verdict.
-static bool looks_good(const struct lane *l) {
+static bool is_good_so_far(const struct lane *l) {
     if (l->slots) return wf_slots_get_ledger(l->slots->slots)->slots > 0;
     return wf_session_ledger(l->session)->records > 0 && wf_session_sizes_fit(l->session);
 }
 
 static void on_item(struct lane *l, const struct wf_item *item) {
-    struct filed *f = (struct filed *)(void *)l->stream;
+    struct file_server *f = (struct file_server *)(void *)l->stream;
     f->page.done = f->progress.bytes;
     page_item(&f->page, item);
-    if (!f->told && looks_good(l)) tell(f);
+    if (!f->url_printed && is_good_so_far(l)) print_url(f);
     page_turn(&f->page);
     if (f->page.stop) f->stream.enough = true;
 }
 
-static int open_all(struct filed *f, const struct serve_options *o) {
+static int open_all(struct file_server *f, const struct serve_options *o) {
     int code = stream_rate(o->args, &f->stream.rate);
     if (code == EXIT_GOOD) code = stream_open(&f->stream, o->args);
     if (code == EXIT_GOOD) code = page_open_stream(&f->page, &f->loop, &f->stream, &o->page);
@@ -66,7 +66,7 @@ static int open_all(struct filed *f, const struct serve_options *o) {
 }
 
 // Returns the verdict on the file; it can be served if that is good or a loss.
-static int read_file(struct filed *f) {
+static int read_file(struct file_server *f) {
     progress_begin(&f->progress, false, f->stream.name);
     f->page.of = f->progress.total;
     int code = stream_run(&f->stream, true);
@@ -77,13 +77,13 @@ static int read_file(struct filed *f) {
     return code;
 }
 
-static void tell_totals(const struct filed *f) {
+static void print_totals(const struct file_server *f) {
     struct wf_timeline_span span;
     wf_timeline_tell(f->page.timeline, &span);
     diag_note("%s: %" PRIu64 " records read; Ctrl-C ends", f->stream.name, span.records);
 }
 
-static void go_on(struct filed *f) {
+static void run_loop(struct file_server *f) {
     while (!f->page.stop) {
         page_work(&f->page);
         if (!f->page.stop) uv_run(&f->loop, UV_RUN_ONCE);
@@ -92,7 +92,7 @@ static void go_on(struct filed *f) {
 }
 
 int serve_file(const struct serve_options *o) {
-    struct filed f = {.stream = {.single = true, .on_item = on_item}};
+    struct file_server f = {.stream = {.single = true, .on_item = on_item}};
     f.stream.progress = &f.progress;
     uv_loop_init(&f.loop);
     signals_open(&f.signals, &f.loop, on_signal, &f);
@@ -101,9 +101,9 @@ int serve_file(const struct serve_options *o) {
     if (code == EXIT_GOOD) {
         code = read_file(&f);
         if (code == EXIT_GOOD || code == EXIT_LOSS) {
-            if (!f.page.stop) tell(&f);
-            if (!f.page.stop) tell_totals(&f);
-            go_on(&f);
+            if (!f.page.stop) print_url(&f);
+            if (!f.page.stop) print_totals(&f);
+            run_loop(&f);
         }
         page_close(&f.page);
         stream_close(&f.stream);

@@ -67,13 +67,13 @@ static void on_clear(void *ctx) {
 }
 
 // A trace read from a pipe or file stays available to the page after its end.
-static bool goes_on(const struct serve *s, int err) {
+static bool serves_after_end(const struct serve *s, int err) {
     return s->paged && !err && !s->o->front.once && wf_link_is_file(s->o->args->operand[0]);
 }
 
 static void on_done(void *ctx, int err) {
     struct serve *s = ctx;
-    if (goes_on(s, err)) {
+    if (serves_after_end(s, err)) {
         stream_end(&s->stream, s->stream.code);
         page_note(&s->page, "the trace has ended");
         diag_note("the trace has ended; Ctrl-C ends");
@@ -207,7 +207,7 @@ static void close_handles(struct serve *s) {
     uv_loop_close(&s->loop);
 }
 
-static void go_on(struct serve *s) {
+static void run_loop(struct serve *s) {
     while (!s->ended) {
         if (s->paged) page_work(&s->page);
         if (!s->ended && !uv_run(&s->loop, UV_RUN_ONCE)) break;
@@ -216,7 +216,7 @@ static void go_on(struct serve *s) {
 
 // ---- totals, on standard error
 
-static void tell_records(struct serve *s) {
+static void print_records(struct serve *s) {
     if (s->front) wf_front_end(s->front);
     if (s->hub) wf_hub_end(s->hub);
     bool whole = summary_link(s->o->args->operand[0], link_lane(s));
@@ -365,13 +365,13 @@ static void run(struct serve *s) {
     int err = s->o->fronts ? open_front(s, &error) : open_hub(s, &error);
     s->opened = err == WF_OK;
     if (s->opened) {
-        if (s->paged) serve_tell(&s->page, s->o->quiet || !s->o->fronts);
+        if (s->paged) serve_print_url(&s->page, s->o->quiet || !s->o->fronts);
         if (s->paged && !s->page.up) page_note(&s->page, "no target has been there yet");
         if (s->front) names_use(&s->names, wf_lane_session(link_lane(s)));
-        go_on(s);
+        run_loop(s);
         fflush(stdout);
         if (s->code == EXIT_GOOD) s->code = s->stream.code; // the page's trace has failed
-        tell_records(s);
+        print_records(s);
         if (s->front) report_fronts(s->front);
     } else {
         s->code = diag_error(exit_code_of(err), "%s", error.text);

@@ -21,7 +21,7 @@ static bool parse_files(const char *list, unsigned *files) {
     return true;
 }
 
-static bool is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
+static bool equals(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
 // Parses "500M" to bytes.
 static bool parse_size(const char *what, const char *text, uint64_t min, uint64_t *bytes) {
@@ -102,18 +102,18 @@ static bool parse_capture(const struct args *args, struct serve_options *o) {
 }
 
 // A file is served to pages, unless front ends are requested: then it is played to them once.
-static bool parse_who(const struct args *args, struct serve_options *o, bool file) {
+static bool parse_services(const struct args *args, struct serve_options *o, bool file) {
     static const unsigned fronts[] = {SERVE_ALLOW, SERVE_KEEP,    SERVE_KEEP_FILTERS,
                                       SERVE_IDLE,  SERVE_RECORD,  SERVE_OUT,
                                       SERVE_FILES, SERVE_OBJECTS, SERVE_EVERY};
     const char *front = args->value[SERVE_FRONT], *page = args->value[SERVE_PAGE];
-    o->fronts = file ? front && !is(front, "off") : !is(front, "off");
-    o->pages = !is(page, "off") && !(file && o->fronts);
+    o->fronts = file ? front && !equals(front, "off") : !equals(front, "off");
+    o->pages = !equals(page, "off") && !(file && o->fronts);
     if (!o->fronts && !o->pages) {
         diag_error(EXIT_USAGE, "--page=off --front=off: nothing is left to serve");
         return false;
     }
-    if (file && o->fronts && page && !is(page, "off")) {
+    if (file && o->fronts && page && !equals(page, "off")) {
         diag_error(EXIT_USAGE, "--page and --front: a file is served to one of them");
         return false;
     }
@@ -129,10 +129,10 @@ static bool parse_who(const struct args *args, struct serve_options *o, bool fil
 bool serve_parse(struct serve_options *o) {
     const struct args *args = o->args;
     const char *name = args->operands ? args->operand[0] : NULL;
-    bool file = !name || (wf_link_is_file(name) && !wf_link_is_live(name) && !is(name, "-"));
+    bool file = !name || (wf_link_is_file(name) && !wf_link_is_live(name) && !equals(name, "-"));
     o->quiet = args->value[SERVE_QUIET] != NULL;
     if (!parse_fronts(args, &o->front, &o->screen) || !parse_page(args, &o->page) ||
-        !parse_capture(args, o) || !parse_who(args, o, file))
+        !parse_capture(args, o) || !parse_services(args, o, file))
         return false;
     o->page.live = !file;
     if (file && !o->fronts) o->page.keep = 0; // all of it

@@ -40,7 +40,7 @@ static void priority_text(const struct wf_stats_row *row, char text[CELL_TEXT]) 
     snprintf(text, CELL_TEXT, "%d (%s)", row->prio, base);
 }
 
-static void one_text(const struct stats *s, const struct wf_figure *f, char text[CELL_TEXT]) {
+static void single_text(const struct stats *s, const struct wf_figure *f, char text[CELL_TEXT]) {
     snprintf(text, CELL_TEXT, "-");
     if (f->known) cell_value(s, f->unit, f->value, text);
 }
@@ -55,7 +55,7 @@ static void find_columns(const struct stats *s, enum wf_stats_kind kind, struct 
             if (f->form != WF_FIGURE_ONE) continue;
             bool shown = f->value != 0 || f->unit == WF_UNIT_VALUE; // for these, 0 is meaningful
             if (f->known && shown) c->shown |= UINT32_C(1) << i;
-            one_text(s, f, text);
+            single_text(s, f, text);
             widen(&c->width[i], text, row.marked); // the mark is in the gap, then a blank
             widen(&c->width[i], f->name, 0);
         }
@@ -79,8 +79,8 @@ static int label_width(const struct columns *c) {
     return width < LABEL_LEAST ? LABEL_LEAST : width;
 }
 
-static void head_of_ones(const struct wf_stats_row *row, const char *title,
-                         const struct columns *c) {
+static void put_single_head(const struct wf_stats_row *row, const char *title,
+                            const struct columns *c) {
     printf("\n%-*s", label_width(c), title);
     if (is_shown(c, COLUMNS - 1)) printf(" %*s", c->width[COLUMNS - 1], "priority");
     for (unsigned i = 0; i < row->count; ++i) {
@@ -89,31 +89,31 @@ static void head_of_ones(const struct wf_stats_row *row, const char *title,
     putchar('\n');
 }
 
-static void ones_row(const struct stats *s, const struct wf_stats_row *row,
-                     const struct columns *c) {
+static void put_single_row(const struct stats *s, const struct wf_stats_row *row,
+                           const struct columns *c) {
     char text[CELL_TEXT], mark = ' '; // of the previous figure, in the gap after it
     label_put(row, label_width(c));
     priority_text(row, text);
     if (is_shown(c, COLUMNS - 1)) printf(" %*s", c->width[COLUMNS - 1], text);
     for (unsigned i = 0; i < row->count; ++i) {
         if (!is_shown(c, i)) continue;
-        one_text(s, &row->figures[i], text);
+        single_text(s, &row->figures[i], text);
         printf("%c%*s", mark, c->width[i], text);
         if (row->marked) mark = '*';
     }
     puts(row->marked ? "*" : "");
 }
 
-static void ones(const struct stats *s, enum wf_stats_kind kind, const char *title) {
+static void put_singles(const struct stats *s, enum wf_stats_kind kind, const char *title) {
     struct wf_stats_row row;
     struct columns columns = {.marked = false};
     bool first = true;
     find_columns(s, kind, &columns);
     if (!columns.shown) return;
     for (uint64_t at = (uint64_t)kind << 32; stats_next(s, &at, &row) && is_of(&row, kind);) {
-        if (first) head_of_ones(&row, title, &columns);
+        if (first) put_single_head(&row, title, &columns);
         first = false;
-        ones_row(s, &row, &columns);
+        put_single_row(s, &row, &columns);
     }
 }
 
@@ -135,8 +135,8 @@ static void histogram_text(const struct stats *s, const struct wf_figure *f, uns
     if (i < VALUES && !none) cell_value(s, f->unit, values[i], text);
 }
 
-static void histogram_row(const struct stats *s, const struct wf_stats_row *row,
-                          const struct wf_figure *f, bool several, struct columns *c) {
+static void put_histogram_row(const struct stats *s, const struct wf_stats_row *row,
+                              const struct wf_figure *f, bool several, struct columns *c) {
     char text[CELL_TEXT];
     int lost = c->width[LOST_AT];
     for (unsigned i = 0; i <= LOST_AT && c->measures; ++i) {
@@ -157,7 +157,7 @@ static void histogram_row(const struct stats *s, const struct wf_stats_row *row,
     putchar('\n');
 }
 
-static void head_of_histograms(const char *title, const struct columns *c) {
+static void put_histogram_head(const char *title, const struct columns *c) {
     static const char *const names[VALUES] = {"min", "mean", "p50", "p95", "p99", "max"};
     int lost = c->width[LOST_AT];
     printf("\n%-*s%*s ", LABEL + 7 - (lost ? LOST : 0), title, c->width[COUNT_AT], "count");
@@ -176,16 +176,16 @@ static bool walk_histograms(const struct stats *s, enum wf_stats_kind kind, cons
             // The length of a stretch is of no interest when whole jobs are known.
             bool doubled = strcmp(f->name, "run") == 0 && row.count > 8 && row.figures[8].known;
             if (!has_histogram(f) || doubled) continue;
-            if (!any && !c->measures) head_of_histograms(title, c);
+            if (!any && !c->measures) put_histogram_head(title, c);
             any = true;
-            histogram_row(s, &row, f, several, c);
+            put_histogram_row(s, &row, f, several, c);
         }
     }
     return any;
 }
 
-static void histograms(const struct stats *s, enum wf_stats_kind kind, const char *title,
-                       bool several) {
+static void put_histograms(const struct stats *s, enum wf_stats_kind kind, const char *title,
+                           bool several) {
     struct columns c = {.measures = true};
     for (unsigned i = 0; i < VALUES; ++i) c.width[i] = CELL;
     c.width[COUNT_AT] = CELL - 1;
@@ -205,7 +205,7 @@ static void put_raise(const struct wf_stats_row *row, const char *by, const char
            mutex ? shown_text(mutex) : "?");
 }
 
-static void raised(const struct stats *s) {
+static void put_raised(const struct stats *s) {
     struct wf_stats_row row;
     char task[128], by[128], sum[CELL_TEXT], most[CELL_TEXT];
     const char *title = "\npriorities raised\n";
@@ -234,7 +234,7 @@ static void raised(const struct stats *s) {
 
 // ---- unpaired interrupts
 
-static double one_of(const struct wf_stats_row *row, const char *name) {
+static double figure_value(const struct wf_stats_row *row, const char *name) {
     for (unsigned i = 0; i < row->count; ++i) {
         if (strcmp(row->figures[i].name, name) == 0) return row->figures[i].value;
     }
@@ -242,8 +242,8 @@ static double one_of(const struct wf_stats_row *row, const char *name) {
 }
 
 // Returns the first of them, or null if it is beyond the kept ones.
-static const struct wf_stats_unpaired *first_of(const struct stats *s,
-                                                const struct wf_stats_row *row, bool enter) {
+static const struct wf_stats_unpaired *first_unpaired(const struct stats *s,
+                                                      const struct wf_stats_row *row, bool enter) {
     for (size_t i = 0; i < s->about.unpaired_kept; ++i) {
         const struct wf_stats_unpaired *u = &s->about.unpaired[i];
         if (u->irq == row->key && (int)u->core == row->core && u->enter == enter) return u;
@@ -251,7 +251,7 @@ static const struct wf_stats_unpaired *first_of(const struct stats *s,
     return NULL;
 }
 
-static void unpaired(const struct stats *s) {
+static void put_unpaired(const struct stats *s) {
     static const char *const names[] = {"unpaired exits", "unpaired enters"};
     struct wf_stats_row row;
     char label[256], at_text[CELL_TEXT];
@@ -263,8 +263,8 @@ static void unpaired(const struct stats *s) {
          stats_next(s, &at, &row) && is_of(&row, WF_STATS_IRQ);) {
         label_row(&row, label);
         for (unsigned enter = 0; enter < 2; ++enter) {
-            double count = one_of(&row, names[enter]);
-            const struct wf_stats_unpaired *u = first_of(s, &row, enter);
+            double count = figure_value(&row, names[enter]);
+            const struct wf_stats_unpaired *u = first_unpaired(s, &row, enter);
             if (count == 0) continue;
             printf("  %s: %.15g %s without %s", shown_text(label), count,
                    enter ? "enters" : "exits", enter ? "an exit" : "an enter");
@@ -277,7 +277,7 @@ static void unpaired(const struct stats *s) {
 
 // ---- the rest
 
-static void head(const struct stats *s) {
+static void put_head(const struct stats *s) {
     const struct wf_stats_about *a = &s->about;
     char from[CELL_TEXT], until[CELL_TEXT], len[CELL_TEXT];
     if (!a->known) {
@@ -291,7 +291,7 @@ static void head(const struct stats *s) {
            a->hz ? "" : ", in ticks (--rate=HZ sets their length)");
 }
 
-static void priorities(const struct wf_stats_about *a) {
+static void put_priorities(const struct wf_stats_about *a) {
     const char *which = a->priorities == WF_PRIORITIES_LOW ? "low" : "high";
     if (a->priorities == WF_PRIORITIES_UNKNOWN && a->for_low + a->for_high)
         printf(
@@ -311,7 +311,7 @@ static void priorities(const struct wf_stats_about *a) {
                a->for_low + a->for_high);
 }
 
-static void holes(const struct stats *s) {
+static void put_holes(const struct stats *s) {
     enum { SHOWN = 10 };
     const struct wf_stats_about *a = &s->about;
     char at[CELL_TEXT], len[CELL_TEXT];
@@ -367,14 +367,14 @@ void stats_text(const struct stats *s) {
         [WF_STATS_SPAN] = {NULL, "spans", false},
         [WF_STATS_COUNTER] = {NULL, "counters", false},
     };
-    head(s);
+    put_head(s);
     for (unsigned i = 0; i < WF_STATS_KINDS; ++i) {
         enum wf_stats_kind kind = (enum wf_stats_kind)i;
-        if (titles[i].ones) ones(s, kind, titles[i].ones);
-        if (titles[i].histograms) histograms(s, kind, titles[i].histograms, titles[i].several);
-        if (kind == WF_STATS_INVERSION && has_mutex_wait(s)) priorities(&s->about);
-        if (kind == WF_STATS_RAISED) raised(s);
+        if (titles[i].ones) put_singles(s, kind, titles[i].ones);
+        if (titles[i].histograms) put_histograms(s, kind, titles[i].histograms, titles[i].several);
+        if (kind == WF_STATS_INVERSION && has_mutex_wait(s)) put_priorities(&s->about);
+        if (kind == WF_STATS_RAISED) put_raised(s);
     }
-    unpaired(s);
-    holes(s);
+    put_unpaired(s);
+    put_holes(s);
 }

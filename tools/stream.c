@@ -211,22 +211,22 @@ static void note_tick(struct lane *l, uint64_t tick) {
 }
 
 // Reports a problem with the program file, once.
-static void watch(struct lane *l, bool end) {
+static void watch_names(struct lane *l, bool end) {
     char text[512];
     if (l->stream->again) return;
     if (names_watch(&l->stream->names, l->session, end, text)) diag_note("%s", text);
 }
 
-static void show(struct lane *l, const struct wf_item *it) {
+static void show_item(struct lane *l, const struct wf_item *it) {
     if (l->sinks) wf_sinks_item(l->sinks, it);
     if (l->stream->on_item) l->stream->on_item(l, it);
 }
 
 // Shows the item, with the tasks of --hide left out.
-static void show_rest(struct lane *l, const struct wf_item *it) {
+static void show_unhidden(struct lane *l, const struct wf_item *it) {
     struct wf_item shown;
     wf_task_filter_take(l->hide, it);
-    while (wf_task_filter_next(l->hide, &shown)) show(l, &shown);
+    while (wf_task_filter_next(l->hide, &shown)) show_item(l, &shown);
 }
 
 // Shows the last items, and reports tasks of --hide that do not occur.
@@ -236,18 +236,18 @@ static void end_hide(struct lane *l) {
     size_t at = 0;
     if (!l->hide) return;
     wf_task_filter_end(l->hide);
-    while (wf_task_filter_next(l->hide, &shown)) show(l, &shown);
+    while (wf_task_filter_next(l->hide, &shown)) show_item(l, &shown);
     for (const char *task; (task = wf_task_filter_unused(l->hide, &at)) != NULL;)
         diag_note("%s: --hide: there is no task '%s'", lane_name(l, name), task);
     if (wf_task_filter_error(l->hide) != WF_OK)
         diag_note("--hide: %s", wf_err_text(wf_task_filter_error(l->hide)));
 }
 
-static inline void item(struct lane *l, const struct wf_item *it) {
+static inline void handle_item(struct lane *l, const struct wf_item *it) {
     if (l->hide)
-        show_rest(l, it);
+        show_unhidden(l, it);
     else
-        show(l, it);
+        show_item(l, it);
     if (l->stream->look) return;
     if (it->kind == WF_ITEM_EVENT && it->event->timed) note_tick(l, it->event->tick);
     if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
@@ -258,7 +258,7 @@ static inline void item(struct lane *l, const struct wf_item *it) {
         return;
     }
     if (r->row->effect == WF_EFFECT_TARGET_INFO) stream_dictionaries(l);
-    if (r->row->effect == WF_EFFECT_SYNC) watch(l, false);
+    if (r->row->effect == WF_EFFECT_SYNC) watch_names(l, false);
     if (r->row->effect == WF_EFFECT_RUN && !l->stream->again && l->dic.file &&
         strcmp(l->dic.file, "auto") == 0)
         wf_dic_save(&l->dic, l->session);
@@ -296,7 +296,7 @@ static bool output_is_broken(const struct stream *s) {
 
 // The lane of the next item, if it is another one than that of the last, or may have another
 // format. Returns null after an error message.
-static struct lane *turn_to(struct stream *s, struct wf_lane *of) {
+static struct lane *next_lane(struct stream *s, struct wf_lane *of) {
     struct lane *l = wf_lane_get_user(of);
     if (!l && s->code == EXIT_GOOD) l = stream_lane(s, wf_lane_number(of));
     if (!l) return NULL;
@@ -317,8 +317,8 @@ static void count_item(struct stream *s, const struct lane *l) {
 
 void stream_item(struct stream *s, const struct wf_item *it) {
     struct lane *l = s->last;
-    if (!s->looked || l->of != it->lane) l = turn_to(s, it->lane);
-    item(l, it);
+    if (!s->looked || l->of != it->lane) l = next_lane(s, it->lane);
+    handle_item(l, it);
     count_item(s, l);
 }
 
@@ -339,13 +339,13 @@ bool stream_drain(struct stream *s) {
     struct wf_item it;
     struct lane *l = NULL;
     while (!s->enough && wf_trace_next(s->trace, &it)) {
-        if (it.lane && (!l || l->of != it.lane)) l = turn_to(s, it.lane);
+        if (it.lane && (!l || l->of != it.lane)) l = next_lane(s, it.lane);
         if (it.lane && !l) break;
         if (it.kind == WF_ITEM_CHUNK) {
             stream_chunk(s, it.lane ? l : NULL, &it);
             continue;
         }
-        item(l, &it);
+        handle_item(l, &it);
         count_item(s, l);
     }
     return stream_drained(s);
@@ -358,7 +358,7 @@ static int end_lane(struct stream *s, struct lane *l, int code) {
     stream_drain(s);
     if (code == EXIT_GOOD) code = s->code;
     end_hide(l);
-    watch(l, true);
+    watch_names(l, true);
     if (wf_session_error(l->session) != WF_OK && code == EXIT_GOOD)
         code = diag_error(EXIT_INPUT, "%s: %s", s->name, wf_err_text(wf_session_error(l->session)));
     bool flushed = stream_flush(l) || s->outs_report;

@@ -21,7 +21,7 @@ void stream_hint_sizes(struct lane *l) {
 }
 
 // QSPY accepts records with any sizes, and so do its formats.
-static int judge_sizes(struct lane *l, const struct wf_verdict *v) {
+static int sizes_exit_code(struct lane *l, const struct wf_verdict *v) {
     char name[256];
     bool qspy = l->stream->options.dialect == WF_DIALECT_QSPY;
     int code = v->kind == WF_VERDICT_WRONG_SIZES && !qspy ? EXIT_INPUT : EXIT_GOOD;
@@ -30,12 +30,12 @@ static int judge_sizes(struct lane *l, const struct wf_verdict *v) {
     return diag_error(code, "%s: %s", lane_name(l, name), v->text);
 }
 
-static int judge(struct lane *l) {
+static int lane_exit_code(struct lane *l) {
     const struct wf_verdict *v = wf_lane_verdict(l->of);
     char name[256];
     if (v->kind == WF_VERDICT_NO_TRACE)
         return diag_error(EXIT_INPUT, "%s: %s", lane_name(l, name), v->text);
-    int code = v->kind == WF_VERDICT_GOOD ? EXIT_GOOD : judge_sizes(l, v);
+    int code = v->kind == WF_VERDICT_GOOD ? EXIT_GOOD : sizes_exit_code(l, v);
     if (code == EXIT_GOOD && l->stream->strict && v->lossy)
         code = diag_error(EXIT_LOSS, "%s: %s (--strict)", lane_name(l, name), v->loss);
     return code;
@@ -43,7 +43,8 @@ static int judge(struct lane *l) {
 
 int stream_verdict(struct stream *s) {
     int code = EXIT_GOOD;
-    for (unsigned i = 0; i < s->lane_count && code == EXIT_GOOD; ++i) code = judge(s->lanes[i]);
+    for (unsigned i = 0; i < s->lane_count && code == EXIT_GOOD; ++i)
+        code = lane_exit_code(s->lanes[i]);
     if (code == EXIT_GOOD && s->strict && (s->damaged || s->cut))
         code = diag_error(EXIT_LOSS, "%s: the recording is not whole (--strict)", s->name);
     return code;

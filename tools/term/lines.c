@@ -22,7 +22,7 @@ static struct {
     size_t len, cap;
 } lines;
 
-static void stop(void) {
+static void stop_reading(void) {
     if (lines.ended) return;
     lines.ended = true;
     if (lines.polled)
@@ -31,7 +31,7 @@ static void stop(void) {
         uv_idle_stop(&lines.uv.idle);
 }
 
-static void hand_on(void) {
+static void pass_lines(void) {
     size_t from = 0;
     for (char *end; (end = memchr(lines.text + from, '\n', lines.len - from)) != NULL;) {
         *end = 0;
@@ -42,8 +42,8 @@ static void hand_on(void) {
     memmove(lines.text, lines.text + from, lines.len);
 }
 
-static void end(void) {
-    stop();
+static void end_input(void) {
+    stop_reading();
     if (lines.len) {
         lines.text[lines.len] = 0;
         lines.on.line(lines.on.ctx, lines.text);
@@ -51,11 +51,11 @@ static void end(void) {
     lines.on.end(lines.on.ctx);
 }
 
-static void read_some(void) {
+static void read_input(void) {
     if (lines.cap - lines.len < 4097) {
         char *more = realloc(lines.text, lines.cap + 65536);
         if (!more) {
-            end();
+            end_input();
             return;
         }
         lines.text = more;
@@ -64,23 +64,23 @@ static void read_some(void) {
     ssize_t n = read(STDIN_FILENO, lines.text + lines.len, lines.cap - lines.len - 1);
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (n <= 0) {
-        end();
+        end_input();
         return;
     }
     lines.len += (size_t)n;
-    hand_on();
+    pass_lines();
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events) {
     (void)poll;
     (void)status;
     (void)events;
-    read_some();
+    read_input();
 }
 
 static void on_idle(uv_idle_t *idle) {
     (void)idle;
-    read_some();
+    read_input();
 }
 
 int lines_poll_input(uv_loop_t *loop, uv_poll_t *poll) {
@@ -104,7 +104,7 @@ int lines_open(uv_loop_t *loop, const struct lines_handlers *on) {
 void lines_close(void) {
     if (!lines.open) return;
     lines.open = false;
-    stop();
+    stop_reading();
     uv_close(&lines.uv.handle, NULL);
     free(lines.text);
     lines.text = NULL;

@@ -34,7 +34,7 @@ static struct {
 } prompt;
 
 // libedit prints the completions unescaped: names with control characters are left out.
-static void offer(void *ctx, const char *word) {
+static void add_match(void *ctx, const char *word) {
     (void)ctx;
     if (wf_utf8_plain_length(word, strlen(word)) < strlen(word)) return;
     for (unsigned i = 0; i < prompt.match_count; ++i) {
@@ -47,7 +47,7 @@ static void offer(void *ctx, const char *word) {
 
 // Completion ignores case, but the typed text must not change: matches that continue it exactly are
 // kept; if there are none, those with the same case as the first match.
-static void keep_spelling(const char *word) {
+static void keep_exact_matches(const char *word) {
     size_t len = strlen(word);
     unsigned n = 0;
     for (unsigned i = 0; i < prompt.match_count; ++i) {
@@ -72,21 +72,21 @@ static char *next_match(const char *word, int state) {
     return prompt.match_next < prompt.match_count ? prompt.matches[prompt.match_next++] : NULL;
 }
 
-static char **complete(const char *word, int start, int end) {
+static char **find_matches(const char *word, int start, int end) {
     char text[WF_LINE_MAX];
     (void)start;
     rl_attempted_completion_over = 1; // no completion of file names
     prompt.match_count = prompt.match_next = 0;
     snprintf(text, sizeof text, "%.*s", end, rl_line_buffer);
-    prompt.on.complete(prompt.on.ctx, text, offer, NULL);
-    keep_spelling(word);
+    prompt.on.complete(prompt.on.ctx, text, add_match, NULL);
+    keep_exact_matches(word);
     // A completion that ends in ':' is continued without a blank.
     const char *one = prompt.match_count == 1 ? prompt.matches[0] : "";
     rl_completion_append_character = *one && one[strlen(one) - 1] == ':' ? 0 : ' ';
     return prompt.match_count ? rl_completion_matches(word, next_match) : NULL;
 }
 
-static void end(void) {
+static void end_input(void) {
     prompt.ended = true;
     uv_poll_stop(&prompt.poll);
     prompt.on.end(prompt.on.ctx);
@@ -95,7 +95,7 @@ static void end(void) {
 static void on_line(char *line) {
     prompt.in_line = true;
     if (!line) {
-        end();
+        end_input();
         return;
     }
     if (*line) add_history(line);
@@ -108,7 +108,7 @@ static void on_line(char *line) {
 static void on_poll(uv_poll_t *poll, int status, int events) {
     (void)poll;
     if (status < 0 || events & UV_DISCONNECT) {
-        end();
+        end_input();
         return;
     }
     prompt_show();
@@ -155,7 +155,7 @@ static int get_character(FILE *in) {
 
 // Sets a UTF-8 locale on UTF-8 terminals: libedit then drops pasted two-byte control characters and
 // counts columns correctly. Nothing else of the user's locale is used.
-static void know_characters(void) {
+static void set_locale(void) {
     bool utf8 = setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     if (utf8 && setlocale(LC_CTYPE, "C.UTF-8"))
         rl_getc_function = get_character;
@@ -170,11 +170,11 @@ int prompt_open(uv_loop_t *loop, const char *text, const struct prompt_handlers 
     prompt.on = *on;
     prompt.text = text;
     prompt.open = true;
-    know_characters();
+    set_locale();
     rl_readline_name = name;
     rl_catch_signals = 0;
     rl_basic_word_break_characters = breaks;
-    rl_attempted_completion_function = complete;
+    rl_attempted_completion_function = find_matches;
     rl_completion_query_items = 1 << 20; // else it would wait for a key while the trace scrolls
     using_history();
     stifle_history(1000);

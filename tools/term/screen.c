@@ -81,7 +81,7 @@ bool screen_parse(const char *when, struct screen *screen) {
 }
 
 // Text of a target or front end must not contain terminal control sequences.
-static void put(const struct screen *screen, const char *text, size_t len) {
+static void put_text(const struct screen *screen, const char *text, size_t len) {
     if (!screen->plain) {
         fwrite(text, 1, len, stdout);
         return;
@@ -100,7 +100,7 @@ static void put_part(const struct screen *screen, const char *colours, const cha
     size_t n = *len < most ? *len : most;
     if (!n) return;
     fputs(colours, stdout);
-    put(screen, *text, n);
+    put_text(screen, *text, n);
     *text += n;
     *len -= n;
 }
@@ -117,12 +117,12 @@ static void put_record(const struct screen *screen, uint8_t record, const char *
 static void put_line(const struct screen *screen, enum wf_line_class line, uint8_t record,
                      const char *text, size_t len) {
     if (!screen->palette) {
-        put(screen, text, len);
+        put_text(screen, text, len);
     } else if (line == WF_LINE_RECORD) {
         put_record(screen, record, text, len);
     } else {
         fputs(line_colours[line], stdout);
-        put(screen, text, len);
+        put_text(screen, text, len);
         fputs("\033[K" E("0"), stdout);
     }
     putchar('\n');
