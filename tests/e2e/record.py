@@ -233,6 +233,15 @@ def ring():
         assert len(text) > 100 and whole.find(''.join(text)) > 1000, (lane, text[:3], text[-3:])
 
 
+# A source that cannot be opened costs no file of the ring.
+def ring_without_source():
+    with open('kept-0001.wfr', 'w') as f:
+        f.write('mine')
+    p = subprocess.run([WALLFLY, 'serve', '--page=off', '--front=127.0.0.1:0', '--record=kept.wfr', '--split=1M',
+                        '--ring=1', 'nowhere.bin'], capture_output=True, text=True, timeout=300)
+    assert p.returncode == 3 and glob.glob('kept-*.wfr') == ['kept-0001.wfr'], (p, glob.glob('kept-*.wfr'))
+
+
 # After a restart the numbers continue: nothing is overwritten, and the ring removes its earlier files.
 def taken():
     open('taken-0002.wfr', 'w').write('mine')
@@ -276,6 +285,6 @@ def progress():
     assert len(chunks('progress.wfr')) > 2
 
 
-for test in (killed, compressed, split, split_away, fragment, served, nameless, nothing, split_raw, ring, taken, progress):
+for test in (killed, compressed, split, split_away, fragment, served, nameless, nothing, split_raw, ring, ring_without_source, taken, progress):
     test()
     print('ok', test.__name__, flush=True)

@@ -76,7 +76,6 @@ static void split_if_due(struct wf_capture *c) {
     }
     if (wfb_parts_next(&c->parts) != WF_OK) return;
     begin_part(c);
-    wfb_parts_forget(&c->parts);
 }
 
 static struct lane *lane_of(struct wf_capture *c, unsigned number) {

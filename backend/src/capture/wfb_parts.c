@@ -32,6 +32,34 @@ static void note_error(struct wfb_parts *p, const struct wf_error *error) {
     if (!p->error.code) p->error = *error;
 }
 
+// Returns the last component of a name and sets its extension.
+static const char *find_ending(const char *name, const char **ending) {
+    const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
+    const char *dot = strrchr(file, '.');
+    *ending = dot && dot != file ? dot : file + strlen(file);
+    return file;
+}
+
+// Makes trace-0001.wfr from trace.wfr.
+static bool make_name(const struct wfb_parts *p, unsigned number, char name[WFB_PATH_MAX]) {
+    const char *ending;
+    find_ending(p->base, &ending);
+    int len = p->split ? snprintf(name, WFB_PATH_MAX, "%.*s-%04u%s", (int)(ending - p->base),
+                                  p->base, number, ending)
+                       : snprintf(name, WFB_PATH_MAX, "%s", p->base);
+    return len < WFB_PATH_MAX;
+}
+
+// Removes the file that is one too many, in order with the writes: when the new one contains data,
+// so that a source that cannot be opened costs no file.
+static void remove_oldest(struct wfb_parts *p) {
+    char name[WFB_PATH_MAX];
+    if (!p->options->keep || p->number <= p->options->keep || p->removed_for == p->number) return;
+    p->removed_for = p->number;
+    if (make_name(p, p->number - p->options->keep, name) && !wf_files_has(p->options->files, name))
+        wfb_disk_remove(p->disk, name);
+}
+
 // An old file of this name is replaced only when the new one contains readable data.
 static bool publish_file(struct wfb_parts *p) {
     struct wf_error error;
@@ -49,25 +77,9 @@ static bool write_to_disk(void *ctx, const char *bytes, size_t len) {
     if (wfb_disk_error(p->disk) || !wfb_disk_write(p->disk, bytes, len)) return false;
     p->file_bytes += len;
     p->totals.file_bytes = p->before + p->file_bytes;
-    return !data || publish_file(p);
-}
-
-// Returns the last component of a name and sets its extension.
-static const char *find_ending(const char *name, const char **ending) {
-    const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
-    const char *dot = strrchr(file, '.');
-    *ending = dot && dot != file ? dot : file + strlen(file);
-    return file;
-}
-
-// Makes trace-0001.wfr from trace.wfr.
-static bool make_name(const struct wfb_parts *p, unsigned number, char name[WFB_PATH_MAX]) {
-    const char *ending;
-    find_ending(p->base, &ending);
-    int len = p->split ? snprintf(name, WFB_PATH_MAX, "%.*s-%04u%s", (int)(ending - p->base),
-                                  p->base, number, ending)
-                       : snprintf(name, WFB_PATH_MAX, "%s", p->base);
-    return len < WFB_PATH_MAX;
+    if (data && !publish_file(p)) return false;
+    if (data) remove_oldest(p);
+    return true;
 }
 
 // Returns the number in the name of a file of this recording; 0 for other files.
@@ -141,6 +153,7 @@ static void close_output(struct wfb_parts *p, bool good) {
     wfb_disk_wait(p->disk); // until all errors are known
     bool bad = p->error.code || wfb_disk_error(p->disk);
     if (bad && !(wf_outfile_is_published(p->output) && has_data(p))) good = false;
+    if (good && has_data(p)) remove_oldest(p);
     if (wf_outfile_close(p->output, good, &error) != WF_OK) note_error(p, &error);
     p->output = NULL;
 }
@@ -153,13 +166,6 @@ static void end_file(struct wfb_parts *p, bool good) {
     p->before += p->file_bytes;
     p->file_bytes = 0;
     p->totals.file_bytes = p->before;
-}
-
-void wfb_parts_forget(struct wfb_parts *p) {
-    char name[WFB_PATH_MAX];
-    if (!p->options->keep || p->number <= p->options->keep) return;
-    if (make_name(p, p->number - p->options->keep, name) && !wf_files_has(p->options->files, name))
-        wfb_disk_remove(p->disk, name);
 }
 
 uint64_t wfb_parts_step(const struct wfb_parts *p) {
@@ -236,10 +242,7 @@ int wfb_parts_open(struct wfb_parts *p, const char *name, const struct wf_captur
     if (err == WF_OK) {
         if (p->split && !options->overwrite) p->number = find_last_number(p);
         err = begin_file(p);
-        if (err == WF_OK) {
-            wfb_parts_forget(p);
-            return WF_OK;
-        }
+        if (err == WF_OK) return WF_OK;
         *error = p->error;
         close_output(p, false);
     } else {

@@ -25,6 +25,7 @@ struct wfb_parts {
     uint64_t head_bytes;                // of this file, before the first data
     uint64_t file_data;                 // received bytes in it
     unsigned number;                    // in the name of the current file
+    unsigned removed_for;               // the number whose oldest file was removed
     bool kept;                          // after its end: the last file contains data
     char *base;                         // the name as given
 };
@@ -40,8 +41,6 @@ int wfb_parts_close(struct wfb_parts *p, bool good, struct wf_error *error);
 // Returns whether the file has its size or age, so that the next one begins before the next data.
 bool wfb_parts_is_due(struct wfb_parts *p);
 int wfb_parts_next(struct wfb_parts *p); // ends the file and begins the next one
-// Removes the oldest file beyond `keep`, after the queued writes.
-void wfb_parts_forget(struct wfb_parts *p);
 
 void wfb_parts_put(struct wfb_parts *p, enum wf_chunk_kind kind, unsigned lane, const void *bytes,
                    size_t len);
