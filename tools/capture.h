@@ -8,9 +8,9 @@
 
 enum { CAPTURE_OPTIONS = 3 };
 #define CAPTURE_ROWS                                                                               \
-    {"force", 'f', NULL, "overwrite files that are there"},                                        \
+    {"force", 'f', NULL, "overwrite existing files"},                                              \
         {"split", 0, "LIMIT",                                                                      \
-         "a new file when one has this size (100M; K, M, G) or age (10m; s, m, h); both with a "   \
+         "start a new file at this size (100M; K, M, G) or age (10m; s, m, h), or both with a "    \
          "comma. FILE gets numbers: trace-0001.wfr"},                                              \
     {                                                                                              \
         "ring", 0, "N", "with --split: keep the last N files"                                      \

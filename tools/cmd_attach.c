@@ -23,9 +23,9 @@ static const struct option_row options[] = {
     {"style", 0, "STYLE", "of the trace: wallfly (the default) or qspy"},
     {"color", 0, "WHEN", "auto (on a terminal), always or never"},
     {"quiet", 'q', NULL, "do not show the trace, only the answers"},
-    {"keep-filters", 0, NULL, "after a reset of the target set its filters again as they were"},
-    {"timeout", 0, "S", "how long an answer may take (1)"},
-    {"once", 0, NULL, "tcp-listen: end when the first target has left"},
+    {"keep-filters", 0, NULL, "restore the filters after the target resets"},
+    {"timeout", 0, "S", "longest time to wait for an answer, in seconds (1)"},
+    {"once", 0, NULL, "tcp-listen: end when the first target has disconnected"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -142,7 +142,7 @@ const struct cmd cmd_attach = {
     "[SOURCE]",
     0,
     1,
-    "Shows a target's trace and takes commands to it.",
+    "Shows a target's trace and sends commands to it.",
     "On a terminal commands are typed below the trace, with history and completion (Tab) by the\n"
     "names of the target; `help` lists the commands, Ctrl-D ends. Otherwise the lines of standard\n"
     "input are commands, each sent when the previous one is answered; attach ends after the last\n"

@@ -21,19 +21,17 @@ enum {
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     STREAM_HIDE_ROWS,
-    {"to", 0, "FORMAT", "into which; several --to make all of them at once"},
+    {"to", 0, "FORMAT", "the format; several --to write all of them in one reading"},
     {"output", 'o', "NAME",
-     "where to write; - is standard output. With several --to either one for each, in their order, "
-     "or one to which each adds its suffix. Unless given: standard output for one that is text, "
-     "else "
-     "the name of what is read with the suffix"},
+     "the output; - is standard output. With several --to: one for each, in their order, or one "
+     "name to which each format adds its suffix. Default: standard output for a single text "
+     "format, otherwise the name of the input with the suffix"},
     {"objects", 'g', "LIST",
      "sequence diagrams: object names with commas; ? is the lane of all others"},
     {"most", 0, "N", "mscgen, mermaid, sequence: how many arrows and notes to draw (1000)"},
     {"csv-raw", 0, NULL,
-     "csv, tables: texts as they are: without escapes, also those that a spreadsheet would take "
-     "for "
-     "a formula"},
+     "csv, tables: do not escape texts, not even those that a spreadsheet would take for a "
+     "formula"},
     SHOWN_ROWS,
     {"progress", 0, NULL, "show progress, even if standard error is not a terminal"},
     {NULL, 0, NULL, NULL},
@@ -133,10 +131,10 @@ const struct cmd cmd_convert = {"convert",
                                 "FILE|SOURCE",
                                 0,
                                 1,
-                                "Turns a trace into other formats.",
+                                "Converts a trace to other formats.",
                                 "One reading makes all formats that --to names; docs/convert.md "
-                                "lists the contents of each. --from,\n"
-                                "--until and --only leave out what lies outside, but it is read, "
-                                "so states at --from are right.\n"
-                                "A recording of several targets needs --lane.",
+                                "lists the contents of each. What\n"
+                                "--from, --until and --only exclude is still read, so states at "
+                                "--from are right. A recording of\n"
+                                "several targets needs --lane.",
                                 options};

@@ -11,7 +11,7 @@ enum { INFO_JSON = STREAM_OPTIONS, INFO_ONCE };
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     {"json", 0, NULL, "as JSON"},
-    {"once", 0, NULL, "end when the first target has left"},
+    {"once", 0, NULL, "end when the first target has disconnected"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -66,5 +66,5 @@ static int run(const struct args *args) {
 
 const struct cmd cmd_info = {
     "info", run,    "FILE|SOURCE",
-    0,      1,      "Says what a trace is: target, sizes, time span, records by type, loss ledger.",
+    0,      1,      "Shows a trace's target, time span, record counts and losses.",
     NULL,   options};

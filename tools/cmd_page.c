@@ -23,7 +23,7 @@ enum { MOST = 20000, MOST_MAX = 10000000, SIZE_MB = 32, SIZE_MAX_MB = 1024 };
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
-    {"output", 'o', "NAME", "the file to write; unless given, FILE with the suffix .html"},
+    {"output", 'o', "NAME", "the file to write (default: FILE with the suffix .html)"},
     CLOCK_ROW,
     {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
     {"until", 0, "S", "only up to this time"},
@@ -125,7 +125,7 @@ const struct cmd cmd_page = {
     "FILE",
     0,
     1,
-    "Makes one HTML file of a trace and its viewer.",
+    "Writes a trace and its viewer as one HTML file.",
     "The file shows what `wallfly serve` shows, without it: the time line, the records, "
     "statistics and the\n"
     "sequence diagram of the part between --from and --until. It needs nothing but a browser and "

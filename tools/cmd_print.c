@@ -26,7 +26,7 @@ static const struct option_row options[] = {
      "traceprinter (the default for kernel-event logs of QNX)"},
     SHOWN_ROWS,
     {"color", 0, "WHEN", "auto (on a terminal), always or never"},
-    {"once", 0, NULL, "end when the first target has left"},
+    {"once", 0, NULL, "end when the first target has disconnected"},
     {"quiet", 'q', NULL, "no summary of losses at the end"},
     {"one-line", 'n', NULL, "traceprinter: one line an event"},
     {"format", 'p', "FORMAT",
@@ -126,17 +126,18 @@ const struct cmd cmd_print = {
     0,
     1,
     "Prints a trace as text, from a file or as it arrives.",
-    "Losses are lines of their own, and so is the coming and going of targets in a recording; the\n"
-    "summary at the end goes to standard error. Lines of several targets begin with their lane.\n"
-    "Ctrl-C ends a live source.\n"
+    "Losses, and the connections of targets in a recording, are lines of their own; the summary at "
+    "the\n"
+    "end goes to standard error. Lines of several targets begin with their lane. Ctrl-C ends a "
+    "live\n"
+    "source.\n"
     "\n"
-    "Slot traces, of wallfly's slot recorder or QNX's kernel-event logs (.kev), are known by "
+    "Slot traces, of wallfly's slot recorder or QNX's kernel-event logs (.kev), are detected by "
     "their\n"
-    "beginning and come in the order of time of all cores; from standard input and links as far "
-    "as\n"
-    "what is silent for a second allows. Lines have the core if there are several. Logs of QNX "
-    "are\n"
-    "printed as its traceprinter does, if they are files; --style=wallfly and "
-    "--style=traceprinter\n"
-    "print either.",
+    "first bytes. Events of all cores are printed in the order of time; from standard input and "
+    "links,\n"
+    "a core that is silent for a second is not waited for. Lines have the core if there are "
+    "several.\n"
+    "Logs of QNX in files are printed in the style of its traceprinter; --style=wallfly and\n"
+    "--style=traceprinter print either.",
     options};

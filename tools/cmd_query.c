@@ -64,7 +64,7 @@ const struct cmd cmd_query = {
     "FILE|SOURCE \"SQL\"",
     0,
     2,
-    "Asks a trace in SQL.",
+    "Queries a trace with SQL.",
     "FILE is a database made by `wallfly convert --to=sqlite`, or any trace: then a database is "
     "made\n"
     "in $TMPDIR (or /tmp) for the time of the question. --tables lists tables, columns and views;\n"

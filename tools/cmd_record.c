@@ -27,7 +27,7 @@ static const struct option_row options[] = {
     CAPTURE_ROWS,
     {"raw", 0, NULL, "the bytes alone, as QSPY's binary output; one target at a time"},
     {"seconds", 0, "S", "end after so many seconds"},
-    {"once", 0, NULL, "end when the first target has left"},
+    {"once", 0, NULL, "end when the first target has disconnected"},
     ASK_ROW,
     {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},
     {"quiet", 'q', NULL, "no progress and no summary"},
@@ -108,12 +108,12 @@ const struct cmd cmd_record = {"record",
                                "SOURCE",
                                1,
                                1,
-                               "Records what targets send into a file, as it comes.",
-                               "The file has the bytes, when they arrived, which targets came and "
-                               "left; it is compressed, and\n"
-                               "readable up to its last whole block if the recorder is killed "
-                               "(docs/recording.md). print, info\n"
-                               "and convert read it. Several targets are recorded at once, each on "
-                               "a lane of its own; one that\n"
-                               "comes back goes on in the same recording. Ctrl-C ends it.",
+                               "Records the bytes of targets to a file as they arrive.",
+                               "The file has the bytes, their arrival times and the connections of "
+                               "the targets. It is compressed;\n"
+                               "if the recorder is killed, it can be read up to its last whole "
+                               "block (docs/recording.md). print,\n"
+                               "info and convert read it. Several targets are recorded at once, "
+                               "each on a lane of its own; a target\n"
+                               "that reconnects continues in the same recording. Ctrl-C ends it.",
                                options};

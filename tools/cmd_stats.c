@@ -28,10 +28,10 @@ static const struct option_row options[] = {
     {"until", 0, "S", "only what lies before this time"},
     {"task", 0, "NAME", "only rows that concern this task"},
     {"priorities", 0, "WHICH",
-     "low or high: which numbers are the better priorities; unless given, taken from preemptions"},
+     "low or high: which numbers are the better priorities; default: found from preemptions"},
     {"single", 0, NULL,
-     "a row for each task; else tasks of one name that have ended are in one: 'child x60'"},
-    {"once", 0, NULL, "end when the first target has left"},
+     "one row per task; by default, ended tasks of one name share a row: 'child x60'"},
+    {"once", 0, NULL, "end when the first target has disconnected"},
     {NULL, 0, NULL, NULL},
 };
 

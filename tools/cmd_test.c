@@ -37,12 +37,12 @@ static const struct option_row options[] = {
      "only tests with this pattern in their title; * and ? match any characters"},
     {"junit", 0, "FILE", "write the results as a JUnit file, too"},
     {"tap", 0, NULL, "print TAP in place of text"},
-    {"timeout", 0, "S", "how long a line may take to come (1)"},
-    {"limit", 0, "S", "how long a whole test may take (60)"},
-    {"start", 0, "S", "how long the target may take to start or to come back (10)"},
+    {"timeout", 0, "S", "longest time to wait for a line, in seconds (1)"},
+    {"limit", 0, "S", "longest time of a test, in seconds (60)"},
+    {"start", 0, "S", "longest time for the target to start or reconnect, in seconds (10)"},
     {"dic", 0, "FILE", "names from a dictionary file, for targets that do not send them"},
     NAMES_ROWS,
-    {"log", 0, "FILE", "write all that goes and comes, and the notes"},
+    {"log", 0, "FILE", "log all commands, lines and notes"},
     {NULL, 0, NULL, NULL},
 };
 

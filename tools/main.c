@@ -117,7 +117,7 @@ static int note_files(struct args *args) {
     if (!good) return out_of_memory();
     // Else the end of the input would never be reached.
     if (wf_files_has_fd(args->files, STDOUT_FILENO))
-        return diag_error(EXIT_USAGE, "standard output: is an input");
+        return diag_error(EXIT_USAGE, "standard output: is also the input");
     return EXIT_GOOD;
 }
 

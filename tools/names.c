@@ -47,10 +47,8 @@ int names_open(struct names *n, const struct names_options *o) {
     n->program = wf_program_open(n->bytes.bytes, n->bytes.len, problem, &err);
     if (n->program && !(n->placed && is_fixed(wf_program_about(n->program)))) return EXIT_GOOD;
     if (n->program)
-        code = diag_error(
-            EXIT_USAGE,
-            "%s: lies where it was linked to, whatever /proc reports; leave --loaded-at out",
-            n->file);
+        code = diag_error(EXIT_USAGE, "%s: is linked to a fixed address; leave out --loaded-at",
+                          n->file);
     else
         code = diag_error(EXIT_INPUT, "%s: %s", n->file, *problem ? problem : wf_err_text(err));
     names_close(n);

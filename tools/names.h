@@ -26,8 +26,7 @@ struct names {
      "not contain, and log texts (docs/names.md); with --ram-image also the recorder's address"},  \
         {"map", 0, "FILE", "names from a map of GNU ld, or a listing of nm"}, {                    \
         "loaded-at", 0, "ADDRESS",                                                                 \
-            "what to add to the addresses of a program that can be loaded anywhere, unless the "   \
-            "trace contains it"                                                                    \
+            "load address of a position-independent program, if the trace does not contain it"     \
     }
 
 // Reads a file of names or memory as a whole. Returns an exit code, after an error message: an

@@ -83,7 +83,7 @@ static int check_folder(const struct output *o) {
     struct stat st;
     if (stat(o->name, &st) != 0) return EXIT_GOOD;
     if (!S_ISDIR(st.st_mode))
-        return diag_error(EXIT_INPUT, "%s: is no folder, which --to=%s makes", o->name,
+        return diag_error(EXIT_INPUT, "%s: is not a folder, which --to=%s makes", o->name,
                           o->format->name);
     if (all_members(o)) return EXIT_GOOD;
     return diag_error(EXIT_USAGE, "%s: holds other files; take a new folder for --to=%s", o->name,

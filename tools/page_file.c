@@ -23,7 +23,7 @@ static int choose_window(struct page_export *k, const struct page *p, const stru
     struct wf_timeline_span span;
     wf_timeline_tell(p->timeline, &span);
     if (!span.known)
-        return diag_error(EXIT_INPUT, "%s: nothing in it has a time, so there is nothing to draw",
+        return diag_error(EXIT_INPUT, "%s: no record has a time stamp, so there is nothing to draw",
                           p->source.name);
     int64_t last = (int64_t)(span.last - span.first);
     uint64_t zero = wf_time_zero(p->session, p->about.target_clock);

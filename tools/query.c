@@ -245,7 +245,7 @@ static int bad_sql(sqlite3 *db, const char *sql) {
     const char *why = sqlite3_errmsg(db);
     bool unknown = strstr(why, "no such") != NULL;
     if (code == SQLITE_AUTH || strstr(why, "not authorized"))
-        return diag_error(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
+        return diag_error(EXIT_USAGE, "query: only queries that read are allowed");
     if (at >= 0)
         return diag_error(EXIT_USAGE, "query: %s, at character %d: '%.40s'%s", why, at + 1,
                           sql + at, unknown ? "; --tables lists what there is" : "");
@@ -261,12 +261,12 @@ static int run_statement(sqlite3 *db, const char *shown, const char *sql, enum q
     if (sqlite3_prepare_v2(db, sql, -1, &a.s, &rest) != SQLITE_OK) return bad_sql(db, sql);
     int code = EXIT_GOOD;
     if (!a.s)
-        code = diag_error(EXIT_USAGE, "query: there is no question in '%.40s'", sql);
+        code = diag_error(EXIT_USAGE, "query: there is no query in '%.40s'", sql);
     else if (*skip_blanks(rest))
-        code = diag_error(EXIT_USAGE, "query: one question at a time; what about '%.40s'?",
+        code = diag_error(EXIT_USAGE, "query: one query at a time; '%.40s' follows",
                           skip_blanks(rest));
     else if (!sqlite3_stmt_readonly(a.s))
-        code = diag_error(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
+        code = diag_error(EXIT_USAGE, "query: only queries that read are allowed");
     int err = code == EXIT_GOOD ? step_all(&a) : SQLITE_DONE;
     if (err == SQLITE_NOMEM)
         code = out_of_memory();

@@ -177,7 +177,7 @@ static void on_tick(uv_timer_t *timer) {
     if (s->record_failed || !wf_capture_error(s->capture, &error)) return;
     // A full disk ends the recording, not the server.
     s->record_failed = true;
-    snprintf(text, sizeof text, "%s; nothing is recorded any more, serving goes on", error.text);
+    snprintf(text, sizeof text, "%s; nothing more is recorded, serving continues", error.text);
     on_say(s, text);
 }
 
@@ -366,7 +366,7 @@ static void run(struct serve *s) {
     s->opened = err == WF_OK;
     if (s->opened) {
         if (s->paged) serve_print_url(&s->page, s->o->quiet || !s->o->fronts);
-        if (s->paged && !s->page.up) page_note(&s->page, "no target has been there yet");
+        if (s->paged && !s->page.up) page_note(&s->page, "no target has connected yet");
         if (s->front) names_use(&s->names, wf_lane_session(link_lane(s)));
         run_loop(s);
         fflush(stdout);

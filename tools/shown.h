@@ -13,8 +13,9 @@ enum { SHOWN_TIME, SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL,
      "unit and clock of times: s (the default when the rate is known), ms or us since the "        \
      "trace's "                                                                                    \
      "beginning; with target by the target's own clock, as in us,target; ticks are the target's"}, \
-        {"only", 0, "LIST", "only these: records (tran), groups (AO) or numbers (14, 100-104)"},   \
-        {"not", 0, "LIST", "all but these"},                                                       \
+        {"only", 0, "LIST",                                                                        \
+         "show only these records (tran), groups (AO) or numbers (14, 100-104)"},                  \
+        {"not", 0, "LIST", "show all but these"},                                                  \
         {"object", 0, "NAME", "only records that concern the object of this name"},                \
         {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"}, {   \
         "until", 0, "S", "only up to this time"                                                    \

@@ -46,13 +46,13 @@ enum {
 #define STREAM_OPTION_ROWS                                                                         \
     STREAM_SESSION_ROWS, {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},       \
         {"ram-image", 0, "IMAGE",                                                                  \
-         "in place of FILE: what the recorder's ring (of frames or slots) holds, from a raw "      \
-         "image "                                                                                  \
-         "of the target's memory or an ELF core (docs/black-box.md)"},                             \
+         "in place of FILE: the recorder's ring (of frames or slots) in a raw image of the "       \
+         "target's "                                                                               \
+         "memory or in an ELF core (docs/black-box.md)"},                                          \
         {"lane", 0, "N", "only this lane of a recording, or of a link with several targets"}, {    \
         "clock", 0, "WHICH",                                                                       \
             "slot traces (.kev): global, one clock for all cores, or percpu, each its own; "       \
-            "unless given it is guessed (docs/slots.md)"                                           \
+            "default: guessed (docs/slots.md)"                                                     \
     }
 
 // Rows for the commands that can hide tasks, after those.

@@ -114,8 +114,7 @@ void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item) 
         connection_begun(l, true);
         connection_nameless(l, wf_session_state_nameless(c->bytes, c->len));
         if (!item->changed && !s->again && !s->look)
-            diag_note("%s: what was known of the target in the file before cannot be read",
-                      s->name);
+            diag_note("%s: the state of the target from the previous file cannot be read", s->name);
     }
     if (c->kind != WF_CHUNK_UP && c->kind != WF_CHUNK_DOWN) return;
     snprintf(text, sizeof text, "%.*s", (int)c->len, c->len ? (const char *)c->bytes : "");

@@ -80,7 +80,7 @@ cmp rtos.html before.html
 : >empty.bin
 fails 3 'empty.bin: is empty' page empty.bin
 printf '\001\077\144A\000\032~' >timeless.bin # a name without any time
-fails 3 'nothing in it has a time' page timeless.bin -o t.html
+fails 3 'no record has a time stamp' page timeless.bin -o t.html
 [ ! -e t.html ]
 code=0
 "$WALLFLY" page --strict bad.bin -o strict.html 2>err || code=$?

@@ -81,14 +81,14 @@ cp qp.sqlite before.sqlite
 fails 2 "near \"selec\": syntax error, at character 1: 'selec 1'" query qp.sqlite 'selec 1'
 fails 2 "no such column: foo, at character 8: 'foo from record'; --tables lists" query qp.sqlite 'select foo from record'
 fails 2 'no such table: records' query qp.sqlite 'select * from records'
-fails 2 'one question at a time' query qp.sqlite 'select 1; select 2'
-fails 2 'there is no question' query qp.sqlite ' -- nothing'
+fails 2 'one query at a time' query qp.sqlite 'select 1; select 2'
+fails 2 'there is no query' query qp.sqlite ' -- nothing'
 code=0
 q qp.sqlite 'select abs(-9223372036854775807 - 1)' >begun 2>err || code=$?
 [ "$code" = 2 ] && [ "$(cat err)" = 'wallfly: query: integer overflow' ]
 for sql in 'delete from record' 'drop table task' "attach 'x.db' as x" 'pragma journal_mode = wal' 'vacuum' \
     "vacuum into 'copy.db'" 'create temp table t (x)' 'begin' "select load_extension('x')" 'pragma writable_schema = 1'; do
-    fails 2 'only questions are allowed' query qp.sqlite "$sql"
+    fails 2 'only queries that read are allowed' query qp.sqlite "$sql"
 done
 cmp qp.sqlite before.sqlite
 [ ! -e x.db ] && [ ! -e copy.db ]

@@ -124,7 +124,7 @@ stuck() { # BODY: of a script
 }
 rep() {
     stuck 'test("stuck", function() return (""):rep(1 << 60) end)'
-    has 1 'PASS  good' 'FAIL  stuck' 'in a function that does not come back: the run ends here' '1 passed, 1 failed ('
+    has 1 'PASS  good' 'FAIL  stuck' 'in a function that does not return: the run ends here' '1 passed, 1 failed ('
     grep -q '<testsuites name="wallfly" tests="2" failures="1"' stuck.xml
 }
 pattern() {

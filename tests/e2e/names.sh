@@ -66,7 +66,7 @@ shown built | diff - got
 fails 2 '--elf and --map: one of them' print --elf=pie --map=listing moved
 fails 2 '--loaded-at goes with' print --loaded-at=0x1000 moved
 fails 2 "--loaded-at: 'here' is no hexadecimal address" print --elf=pie --loaded-at=here moved
-fails 2 '.*/philosophers: lies where it was linked to' print --elf="$PHILOSOPHERS" --loaded-at=0x400000 built
+fails 2 '.*/philosophers: is linked to a fixed address' print --elf="$PHILOSOPHERS" --loaded-at=0x400000 built
 fails 3 'missing: No such file' print --elf=missing moved
 fails 3 'moved: byte 0: begins with 0x' print --elf=moved moved
 strip -o bare pie

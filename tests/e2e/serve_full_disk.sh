@@ -28,7 +28,7 @@ for split in [], ['--split=50K', '--ring=2']:
         lines(front, number)
         while number == 10 and not split and os.path.getsize('r.wfr') < 2000: time.sleep(0.01) # a block is written
     if not split:
-        server.wait_for(server.said, 'nothing is recorded any more, serving goes on')
+        server.wait_for(server.said, 'nothing more is recorded, serving continues')
     for number in range(2000, 2020):
         target.record(31, number.to_bytes(4, 'little') + b'\0')
         lines(front, number)
@@ -40,10 +40,10 @@ for split in [], ['--split=50K', '--ring=2']:
     for thread in server.threads: thread.join(WAIT_S)
     said = [line for line in server.said if 'r.wfr' in line or 'recorded' in line]
     if split: # a ring of small files never reaches the limit
-        assert code == 0 and not any('any more' in line for line in said), (code, said)
+        assert code == 0 and not any('nothing more' in line for line in said), (code, said)
         continue
     assert code == 3, (code, server.said)
-    assert sum('any more' in line for line in said) == 1, said
+    assert sum('nothing more' in line for line in said) == 1, said
     assert any('File too large' in line and 'data written before can be read' in line for line in said), said
     assert os.path.getsize('r.wfr') <= 400 * 512
     got = subprocess.run([os.environ['WALLFLY'], 'info', '--json', 'r.wfr'], capture_output=True, text=True)

@@ -19,7 +19,7 @@ fails() { # SCRIPT OPTIONS...
     code=0
     timeout 1500 "$WALLFLY" test "$@" --start=30 --run="$run" "$suite/$script.lua" >out 2>err || code=$?
     [ $code = 1 ] || { cat out err; exit 1; }
-    sed 's/the target has gone in the test/the target has started anew in the test/
+    sed 's/the target has disconnected during the test/the target has restarted during the test/
         s/came:     the end of the link/came:     target info of a start/' "$SRC/tests/e2e/lua_tests/$script.txt" >wanted
     results >came.txt
     diff wanted came.txt

@@ -31,7 +31,7 @@ static int finish_run(struct runner *r, bool broken) {
 void runner_give_up(struct runner *r) {
     script_stuck(r);
     if (!r->stopped)
-        diag_error(EXIT_NO, "a script does not come back; the rest of the tests was not run");
+        diag_error(EXIT_NO, "a script does not return; the rest of the tests was not run");
     program_kill(&r->target.program);
     int code = finish_run(r, r->report.count[BROKEN] > 0);
     fflush(NULL);

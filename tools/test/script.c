@@ -163,9 +163,9 @@ static void report_broken(struct runner *r, char *message, char *detail) {
 }
 
 void script_stuck(struct runner *r) {
-    const char *why = r->stopped ? "stopped in a function that does not come back"
+    const char *why = r->stopped ? "stopped in a function that does not return"
                                  : "took longer than --limit allows, in a function that does not "
-                                   "come back: the run ends here";
+                                   "return: the run ends here";
     if (!r->now) {
         report_broken(r, strdup(why), NULL);
         return;

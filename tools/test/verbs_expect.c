@@ -27,8 +27,8 @@ static void fail_without_line(lua_State *L, struct runner *r, const char *expect
     const struct program *p = &r->target.program;
     const char *message = "the target does not answer";
     if (kind == ARRIVAL_DOWN) wait_for_exit(r);
-    if (kind == ARRIVAL_START) message = "the target has started anew in the test";
-    if (kind == ARRIVAL_DOWN) message = "the target has gone in the test";
+    if (kind == ARRIVAL_START) message = "the target has restarted during the test";
+    if (kind == ARRIVAL_DOWN) message = "the target has disconnected during the test";
     if (kind == ARRIVAL_STOP) message = "stopped";
     if (kind == ARRIVAL_TIMEOUT) snprintf(received, sizeof received, "nothing in %g s", seconds);
     if (kind == ARRIVAL_START) snprintf(received, sizeof received, "target info of a start");
@@ -155,7 +155,7 @@ int verb_last_rec(lua_State *L, struct runner *r) {
 int verb_ensure(lua_State *L, struct runner *r) {
     (void)r;
     if (lua_toboolean(L, 1)) return 0;
-    return fail(L, NULL, NULL, "%s", luaL_optstring(L, 2, "what was to be ensured is not so"));
+    return fail(L, NULL, NULL, "%s", luaL_optstring(L, 2, "the condition is false"));
 }
 
 // wait(seconds): lines received in the meantime are kept for later.
