@@ -25,8 +25,11 @@ static void widen(int *width, const char *text, int more) {
     if (len > *width) *width = len;
 }
 
-static bool is_of(const struct wf_stats_row *row, enum wf_stats_kind kind) {
-    return row->kind == kind;
+static uint64_t rows_of(enum wf_stats_kind kind) { return (uint64_t)kind << 32; }
+
+static bool next_of(const struct stats *s, enum wf_stats_kind kind, uint64_t *at,
+                    struct wf_stats_row *row) {
+    return stats_next(s, at, row) && row->kind == kind;
 }
 
 // ---- tables of single figures
@@ -49,7 +52,7 @@ static void single_text(const struct stats *s, const struct wf_figure *f, char t
 static void find_columns(const struct stats *s, enum wf_stats_kind kind, struct columns *c) {
     struct wf_stats_row row;
     char text[CELL_TEXT];
-    for (uint64_t at = (uint64_t)kind << 32; stats_next(s, &at, &row) && is_of(&row, kind);) {
+    for (uint64_t at = rows_of(kind); next_of(s, kind, &at, &row);) {
         for (unsigned i = 0; i < row.count; ++i) {
             const struct wf_figure *f = &row.figures[i];
             if (f->form != WF_FIGURE_ONE) continue;
@@ -110,7 +113,7 @@ static void put_singles(const struct stats *s, enum wf_stats_kind kind, const ch
     bool first = true;
     find_columns(s, kind, &columns);
     if (!columns.shown) return;
-    for (uint64_t at = (uint64_t)kind << 32; stats_next(s, &at, &row) && is_of(&row, kind);) {
+    for (uint64_t at = rows_of(kind); next_of(s, kind, &at, &row);) {
         if (first) put_single_head(&row, title, &columns);
         first = false;
         put_single_row(s, &row, &columns);
@@ -170,7 +173,7 @@ static bool walk_histograms(const struct stats *s, enum wf_stats_kind kind, cons
                             bool several, struct columns *c) {
     struct wf_stats_row row;
     bool any = false;
-    for (uint64_t at = (uint64_t)kind << 32; stats_next(s, &at, &row) && is_of(&row, kind);) {
+    for (uint64_t at = rows_of(kind); next_of(s, kind, &at, &row);) {
         for (unsigned i = 0; i < row.count; ++i) {
             const struct wf_figure *f = &row.figures[i];
             // The length of a stretch is of no interest when whole jobs are known.
@@ -209,8 +212,7 @@ static void put_raised(const struct stats *s) {
     struct wf_stats_row row;
     char task[128], by[128], sum[CELL_TEXT], most[CELL_TEXT];
     const char *title = "\npriorities raised\n";
-    for (uint64_t at = (uint64_t)WF_STATS_RAISED << 32;
-         stats_next(s, &at, &row) && is_of(&row, WF_STATS_RAISED);) {
+    for (uint64_t at = rows_of(WF_STATS_RAISED); next_of(s, WF_STATS_RAISED, &at, &row);) {
         const struct wf_figure *f = &row.figures[0];
         cell_time(s, f->mean * f->count, sum);
         cell_time(s, f->max, most);
@@ -222,8 +224,7 @@ static void put_raised(const struct stats *s) {
         puts(row.marked ? " *" : "");
         title = "";
     }
-    for (uint64_t at = (uint64_t)WF_STATS_TASK << 32;
-         stats_next(s, &at, &row) && is_of(&row, WF_STATS_TASK);) {
+    for (uint64_t at = rows_of(WF_STATS_TASK); next_of(s, WF_STATS_TASK, &at, &row);) {
         if (!row.prio_known || !row.raised) continue;
         printf("%s  %s at the end: ", title, shown_text(label_tasks(row.name, row.tasks, task)));
         put_raise(&row, row.raised_by, row.raised_for);
@@ -259,8 +260,7 @@ static void put_unpaired(const struct stats *s) {
     printf("\nunpaired: %" PRIu64 " enters or exits of interrupts lack their other half; time that "
            "depends\non them is not counted for interrupts, but as unknown\n",
            s->about.unpaired_count);
-    for (uint64_t at = (uint64_t)WF_STATS_IRQ << 32;
-         stats_next(s, &at, &row) && is_of(&row, WF_STATS_IRQ);) {
+    for (uint64_t at = rows_of(WF_STATS_IRQ); next_of(s, WF_STATS_IRQ, &at, &row);) {
         label_row(&row, label);
         for (unsigned enter = 0; enter < 2; ++enter) {
             double count = figure_value(&row, names[enter]);
@@ -334,7 +334,7 @@ static void put_holes(const struct stats *s) {
 
 static bool has_mutex_wait(const struct stats *s) {
     struct wf_stats_row row;
-    uint64_t at = (uint64_t)WF_STATS_BLOCKED << 32;
+    uint64_t at = rows_of(WF_STATS_BLOCKED);
     return stats_next(s, &at, &row) && row.kind <= WF_STATS_INVERSION;
 }
 
