@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "outputs.h"
-#include "shown.h"
+#include "filter_options.h"
 #include "term/progress.h"
 
 enum {

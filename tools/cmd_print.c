@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shown.h"
+#include "filter_options.h"
 #include "traceprinter.h"
 
 enum {

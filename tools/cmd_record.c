@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture.h"
+#include "capture_options.h"
 #include "recorder.h"
 #include "slots.h"
 #include "term/signals.h"

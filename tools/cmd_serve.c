@@ -3,7 +3,7 @@
 // over UDP.
 
 #include "serve.h"
-#include "shown.h"
+#include "filter_options.h"
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "shown.h"
+#include "filter_options.h"
 #include "stats.h"
 
 enum {

@@ -4,7 +4,7 @@
 #define PAGE_FILE_H
 
 #include "cmd.h"
-#include "shown.h"
+#include "filter_options.h"
 #include "wallfly_server/page.h"
 
 struct page_file_options {

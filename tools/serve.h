@@ -4,7 +4,7 @@
 #ifndef SERVE_H
 #define SERVE_H
 
-#include "capture.h"
+#include "capture_options.h"
 #include "stream.h"
 #include "term/screen.h"
 #include "wallfly_backend/wf_front.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "serve.h"
-#include "shown.h"
+#include "filter_options.h"
 
 static bool parse_files(const char *list, unsigned *files) {
     static const char *const names[] = {"text", "binary", "matlab", "sequence", NULL};

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../cmd.h"
-#include "shown_lines.h"
+#include "escape.h"
 
 void report_begin(struct report *r, bool tap, bool colour) {
     *r = (struct report){.tap = tap, .colour = colour && !tap};

@@ -7,7 +7,7 @@
 
 #include "match.h"
 #include "runner.h"
-#include "shown_lines.h"
+#include "escape.h"
 
 void start_limit(struct runner *r) { r->deadline = uv_hrtime() + (uint64_t)(r->limit_s * 1e9); }
 

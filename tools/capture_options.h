@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Options of commands that record: number of files, and replacing existing files.
-#ifndef CAPTURE_H
-#define CAPTURE_H
+#ifndef CAPTURE_OPTIONS_H
+#define CAPTURE_OPTIONS_H
 
 #include "cmd.h"
 #include "wallfly_backend/wf_capture.h"

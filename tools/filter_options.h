@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Options that select the displayed part of a trace, for the commands that have them.
-#ifndef SHOWN_H
-#define SHOWN_H
+#ifndef FILTER_OPTIONS_H
+#define FILTER_OPTIONS_H
 
 #include "cmd.h"
 #include "wallfly_host/wf_writer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Selects the displayed part of a trace, from the command line.
 
-#include "shown.h"
+#include "filter_options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shown_lines.h"
+#include "escape.h"
 
 #include <string.h>
 

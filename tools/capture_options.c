@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The options --split, --ring and --force.
 
-#include "capture.h"
+#include "capture_options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Foreign text in the output and the log of tests, for a terminal and for YAML.
-#ifndef TEST_SHOWN_LINES_H
-#define TEST_SHOWN_LINES_H
+#ifndef TEST_ESCAPE_H
+#define TEST_ESCAPE_H
 
 #include <stddef.h>
 #include <stdio.h>
