@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See console.h. The commands help and quit are of its own. When a line is taken, the prompt is not
-// on the screen.
+// See console.h. Adds the commands help and quit. The prompt is not on the screen while a line is
+// handled.
 
 #include "console.h"
 

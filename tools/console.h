@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where commands for a target come from: typed on a terminal below the trace, with history and
-// completion, else read from standard input.
+// Input of commands for a target: typed on a terminal below the trace, with history and completion,
+// or read from standard input.
 #ifndef CONSOLE_H
 #define CONSOLE_H
 

@@ -21,7 +21,7 @@ struct source_options {
 
 struct source {
     bool interrupted; // a signal ended the reading
-    int code;         // private, as what follows
+    int code;         // private, like the members below
     uv_loop_t loop;
     struct signals signals;
 };

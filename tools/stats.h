@@ -22,7 +22,7 @@ void cell_value(const struct stats *s, enum wf_unit unit, double value, char tex
 
 // Several tasks reported as one: "child x60". Returns text.
 const char *label_tasks(const char *name, uint64_t count, char text[128]);
-// Says what a row is about.
+// Formats the label of a row.
 void label_row(const struct wf_stats_row *row, char text[256]);
 // Prints it, cut or padded to the width of the column.
 void label_put(const struct wf_stats_row *row, int width);

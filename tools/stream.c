@@ -311,7 +311,7 @@ static void count_item(struct stream *s, const struct lane *l) {
     enum { A_WHILE = 4096 }; // items
     if (++s->items % A_WHILE) return;
     update_progress(l);
-    // Then nothing is read any more, also not at the end.
+    // No more input is read then, not even at the end.
     if (output_is_broken(s) || (s->without_link && !source_goes_on(&s->source))) s->enough = true;
 }
 

@@ -180,7 +180,7 @@ void stream_item(struct stream *s, const struct wf_item *item);
 bool stream_drained(struct stream *s); // false: stop the input
 void stream_push(struct stream *s, const uint8_t *bytes, size_t len);
 void stream_push_down(struct stream *s);
-// Reports once that other sizes would match, if there are enough malformed records.
+// Reports once that other sizes would fit, when enough records are malformed.
 void stream_hint_sizes(struct lane *l);
 // Verdict: not a trace, wrong sizes, loss under --strict. Returns an exit code.
 int stream_verdict(struct stream *s);

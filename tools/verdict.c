@@ -3,8 +3,6 @@
 
 #include "stream.h"
 
-enum { MALFORMED_MIN = 3 }; // fewer may be caused by damage
-
 static void print_sizes(struct lane *l, const struct wf_verdict *v) {
     char name[256];
     l->hinted = true;
@@ -14,7 +12,7 @@ static void print_sizes(struct lane *l, const struct wf_verdict *v) {
 // Checks at the third malformed record, then each time their number has doubled.
 void stream_hint_sizes(struct lane *l) {
     uint64_t malformed = wf_session_ledger(l->session)->malformed;
-    if (l->hinted || malformed < (l->hint_from ? l->hint_from : MALFORMED_MIN)) return;
+    if (l->hinted || malformed < (l->hint_from ? l->hint_from : WF_VERDICT_MALFORMED_MIN)) return;
     l->hint_from = 2 * malformed;
     const struct wf_verdict *v = wf_lane_verdict(l->of);
     if (v->sizes[0]) print_sizes(l, v);

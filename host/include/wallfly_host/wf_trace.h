@@ -137,9 +137,11 @@ uint64_t wf_lane_bytes(struct wf_lane *l);
 
 // ---- verdict
 
+enum { WF_VERDICT_MALFORMED_MIN = 3 }; // fewer malformed records may be caused by damage
+
 enum wf_verdict_kind {
     WF_VERDICT_GOOD,
-    WF_VERDICT_MALFORMED,   // at least three records do not have the length that the sizes give
+    WF_VERDICT_MALFORMED,   // at least that many records do not have the length that the sizes give
     WF_VERDICT_WRONG_SIZES, // more than a quarter of the records do not have it
     WF_VERDICT_NO_TRACE     // there were bytes, but no record and no slot
 };

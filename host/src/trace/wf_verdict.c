@@ -7,8 +7,6 @@
 
 #include "wfi_trace.h"
 
-enum { MALFORMED_MIN = 3 }; // fewer may be caused by damage
-
 static const struct wf_slots_ledger *slots_ledger(struct wf_lane *l) {
     const struct wf_lane_slots *s = wf_lane_get_slots(l);
     return s ? wf_slots_get_ledger(s->slots) : NULL;
@@ -45,7 +43,7 @@ static void judge_sizes(struct wf_lane *l, const struct wf_ledger *ledger) {
     struct wf_verdict *v = &l->verdict;
     uint64_t fits;
     bool most = !wf_session_sizes_fit(l->session);
-    if (!most && ledger->malformed < MALFORMED_MIN) return;
+    if (!most && ledger->malformed < WF_VERDICT_MALFORMED_MIN) return;
     v->kind = most ? WF_VERDICT_WRONG_SIZES : WF_VERDICT_MALFORMED;
     snprintf(v->text, sizeof v->text,
              "%" PRIu64 " of %" PRIu64 " records do not have the length that the field sizes "
