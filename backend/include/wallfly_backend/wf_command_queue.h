@@ -50,7 +50,7 @@ struct wf_command_queue_options {
     unsigned most;      // waiting commands, further ones are WRONG; 0: any number
 };
 
-// Returns null when out of memory.
+// Returns null when out of memory, or for options without a size.
 struct wf_command_queue *wf_command_queue_open(struct uv_loop_s *loop,
                                                const struct wf_command_queue_options *options);
 // `queue` may be null. Frees itself as the loop runs.

@@ -243,14 +243,14 @@ struct wf_commander *wf_command_queue_commander(struct wf_command_queue *q) {
 
 struct wf_command_queue *wf_command_queue_open(uv_loop_t *loop,
                                                const struct wf_command_queue_options *options) {
+    struct wf_error error;
     struct wf_command_queue *q = calloc(1, sizeof *q);
-    struct wf_commander *commander = q ? wf_commander_open(options->session) : NULL;
-    if (!commander) {
+    if (q && wfb_copy_options(&q->o, sizeof q->o, options, &error) == WF_OK)
+        q->commander = wf_commander_open(q->o.session);
+    if (!q || !q->commander) {
         free(q);
         return NULL;
     }
-    wfb_copy_options(&q->o, sizeof q->o, options);
-    q->commander = commander;
     q->last = &q->first;
     uv_timer_init(loop, &q->timer);
     q->timer.data = q;
