@@ -41,7 +41,7 @@ static void on_result(void *ctx, const struct wf_command_result *r) {
 }
 
 static void begin(struct fixture *f, bool patient, unsigned wait_ms) {
-    const struct wf_session_options session = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options session = {.size = sizeof session};
     int err;
     *f = (struct fixture){.send_result = WF_OK};
     uv_loop_init(&f->loop);
