@@ -138,7 +138,7 @@ def arrows(page, last):
 
 def errors(page):
     for op, fields, words in [
-            ('nothing', {}, 'no such question'), ('tiles', {}, 'level'), ('tiles', {'level': 53, 'tiles': []}, 'level'),
+            ('nothing', {}, 'unknown query'), ('tiles', {}, 'level'), ('tiles', {'level': 53, 'tiles': []}, 'level'),
             ('tiles', {'level': 3, 'tiles': 7}, 'tiles'), ('tiles', {'level': 3, 'tiles': [[0]]}, 'tiles'),
             ('tiles', {'level': 3, 'tiles': [[0, -1]]}, 'tiles'), ('tiles', {'level': 3, 'tiles': [[9999, 0]]}, 'tiles'),
             ('tiles', {'level': 3, 'tiles': [[0, 1e300]]}, 'tiles'), ('tiles', {'level': 3, 'tiles': [[0, 0.5]]}, 'tiles'),

@@ -226,7 +226,7 @@ void wf_command_queue_line(struct wf_command_queue *q, const char *line) {
         while (len && strchr(" \t;", from[len - 1])) --len;
         bool full = q->o.most && q->waiting == q->o.most;
         if (full || !wf_command_queue_put(q, from, len, q->words.word, q->words.count))
-            reject(q, "", "too many commands wait already");
+            reject(q, "", "too many commands are queued");
     }
     if (*q->words.problem) reject(q, line, q->words.problem);
 }
