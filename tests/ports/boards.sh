@@ -1,10 +1,11 @@
 # The philosophers on emulated boards record the same as on the host, and every board's port conforms. A wrong port does
 # not.
+. "$SRC/tests/ports/board.inc"
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv32 qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
-arm=$SRC/cmake/arm-none-eabi.cmake
-riscv=$SRC/cmake/riscv64-unknown-elf.cmake
+arm=arm-none-eabi
+riscv=riscv64-unknown-elf
 qemu_arm="qemu-system-arm -semihosting-config enable=on,target=native"
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Werror"
 
@@ -13,8 +14,7 @@ target="philosophers conformance"
 build() {
     folder=$1 toolchain=$2
     shift 2
-    { cmake -S "$SRC"/examples/boards -B "$folder" -G Ninja -DWALLFLY_WERROR=ON --toolchain "$toolchain" "$@" && cmake --build "$folder" --target $target; } \
-        >log 2>&1 || { cat log; exit 1; }
+    build_board "$folder" "$toolchain" "$target" -DWALLFLY_WERROR=ON "$@"
 }
 
 # run PROGRAM OUTPUT MACHINE...: returns its exit code. shift=6: an instruction takes 64 ns of the board's time.

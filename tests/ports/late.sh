@@ -1,6 +1,7 @@
 # A reader that connects late to a transmit-only UART, on emulated boards: from any place in the trace it has all names
 # within a second of the target's clock, with few records and with more than the link can send; and the names use only
 # their share of the link.
+. "$SRC/tests/ports/board.inc"
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc avr-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -9,8 +10,7 @@ done
 late() {
     board=$1 load=$2 sizes=$3 toolchain=$4
     shift 4
-    { cmake -S "$SRC"/examples/boards -B "$board" -G Ninja --toolchain "$SRC/cmake/$toolchain.cmake" -DBOARD="$board" \
-        -DCMAKE_C_FLAGS="-DLOAD=$load" && cmake --build "$board" --target late; } >log 2>&1 || { cat log; exit 1; }
+    build_board "$board" "$toolchain" late -DBOARD="$board" -DCMAKE_C_FLAGS="-DLOAD=$load"
     timeout 1500 "$@" -nographic -monitor none -serial file:"$board-$load".trace -icount shift=6 -kernel "$board"/late.elf \
         </dev/null || { echo "$board ended with $?"; exit 1; }
     python3 -B "$SRC/tests/ports/late.py" "$WALLFLY" "$board-$load".trace "$sizes"

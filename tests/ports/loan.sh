@@ -1,5 +1,6 @@
 # A reader that is preempted while it holds a byte, with a full ring: the program's own work count is within 5 % of the
 # untraced one, on an emulated CPU that counts instructions.
+. "$SRC/tests/ports/board.inc"
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -8,8 +9,7 @@ done
 loan() {
     board=$1 toolchain=$2
     shift 2
-    { cmake -S "$SRC"/examples/boards -B "$board" -G Ninja --toolchain "$SRC/cmake/$toolchain.cmake" -DBOARD="$board" &&
-        cmake --build "$board" --target loan; } >log 2>&1 || { cat log; exit 1; }
+    build_board "$board" "$toolchain" loan -DBOARD="$board"
     code=0
     timeout 1500 "$@" -nographic -monitor none -serial file:"$board".txt -icount shift=6 -kernel "$board"/loan.elf \
         </dev/null || code=$?

@@ -1,13 +1,10 @@
 # The fixture in emulated boards under `wallfly test`, over their UARTs: the same suite passes as on this machine, and
 # expected failures are the same. A reset is the chip's own.
+. "$SRC/tests/ports/board.inc"
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv32 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
 suite=$SRC/examples/fixture
-build() { # FOLDER TOOLCHAIN OPTIONS
-    { cmake -S "$SRC/examples/boards" -B "$1" -G Ninja --toolchain "$SRC/cmake/$2.cmake" $3 && cmake --build "$1" --target fixture; } \
-        >log 2>&1 || { cat log; exit 1; }
-}
 results() { # so that places and times are the same everywhere
     sed -E 's/ \([0-9.]+ s\)$//; s/ [^ ]*\/(failing|endless|common)\.lua/ \1.lua/; s/^ +[^ ]*(failing\.lua:[0-9]+: )/        \1/; /^[0-9]+ passed/,$d' out |
         sed 1d
@@ -35,7 +32,7 @@ board() { # NAME QEMU_COMMAND...
     fails endless --timeout=3 --limit=8
     echo "$name: as on the host"
 }
-build an385 arm-none-eabi -DBOARD=mps2-an385
+build_board an385 arm-none-eabi fixture -DBOARD=mps2-an385
 board an385 qemu-system-arm -M mps2-an385 -semihosting-config enable=on,target=native
-build rv32 riscv64-unknown-elf "-DBOARD=virt-riscv -DBOARD_CPU=rv32"
+build_board rv32 riscv64-unknown-elf fixture -DBOARD=virt-riscv -DBOARD_CPU=rv32
 board rv32 qemu-system-riscv32 -M virt -bios none

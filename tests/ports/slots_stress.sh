@@ -1,6 +1,7 @@
 # The slot recorder on emulated CPUs with a fast interrupt against it, the slots over the UART, and every event checked
 # here. As in stress.sh the interrupt may come after any instruction. RECORDS: in each run, half of them in the part
 # where none may be lost.
+. "$SRC/tests/ports/board.inc"
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -11,9 +12,7 @@ cmake --build "$BUILD" --target slots_check >log 2>&1 || { cat log; exit 1; }
 stress() {
     name=$1 options=$2 board=$3 toolchain=$4
     shift 4
-    { cmake -S "$SRC"/examples/boards -B "$name" -G Ninja --toolchain "$SRC/cmake/$toolchain.cmake" -DBOARD="$board" \
-        "-DCMAKE_C_FLAGS=-DSTRESS_RECORDS=$records $options" && cmake --build "$name" --target slots_stress; } >log 2>&1 ||
-        { cat log; exit 1; }
+    build_board "$name" "$toolchain" slots_stress -DBOARD="$board" "-DCMAKE_C_FLAGS=-DSTRESS_RECORDS=$records $options"
     code=0
     timeout $((1500 + records / 1000)) "$@" -nographic -monitor none -serial file:"$name".kev -icount shift=6 \
         -kernel "$name"/slots_stress.elf </dev/null || code=$?

@@ -1,6 +1,7 @@
 # A fast interrupt against the recorder on emulated CPUs; the output is checked there. With -icount, 64 ns for an
 # instruction, the interrupt may come after any instruction (otherwise QEMU checks for interrupts only at times), and on
 # the Arm every run is the same. RECORDS: on each board, half of them in each part; 10 million take 2 to 5 minutes.
+. "$SRC/tests/ports/board.inc"
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -10,9 +11,7 @@ records=${RECORDS:-1000000}
 stress() {
     board=$1 toolchain=$2
     shift 2
-    { cmake -S "$SRC"/examples/boards -B "$board" -G Ninja --toolchain "$SRC/cmake/$toolchain.cmake" -DBOARD="$board" \
-        -DCMAKE_C_FLAGS=-DSTRESS_RECORDS="$records" && cmake --build "$board" --target stress; } >log 2>&1 ||
-        { cat log; exit 1; }
+    build_board "$board" "$toolchain" stress -DBOARD="$board" -DCMAKE_C_FLAGS=-DSTRESS_RECORDS="$records"
     code=0
     timeout $((1500 + records / 1000)) "$@" -nographic -monitor none -serial file:"$board".txt -icount shift=6 \
         -kernel "$board"/stress.elf </dev/null || code=$?
