@@ -335,6 +335,7 @@ static uint64_t explore(const struct scene *scene) {
 int main(int argc, char **argv) {
     torn = argc > 1 && !strcmp(argv[1], "torn");
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        if (torn && !scenes[i].loses) continue; // a torn slot is one that a later write overtakes
         uint64_t orders = explore(&scenes[i]);
         printf("%-40s %8zu states, %6llu ends\n", scenes[i].name, known_count,
                (unsigned long long)orders);
