@@ -4,8 +4,8 @@
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv32 qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
-arm=arm-none-eabi
-riscv=riscv64-unknown-elf
+arm="arm-none-eabi"
+riscv="riscv64-unknown-elf"
 qemu_arm="qemu-system-arm -semihosting-config enable=on,target=native"
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Werror"
 
