@@ -19,7 +19,8 @@ gcc -std=c11 -D_DEFAULT_SOURCE -O2 "$top/tests/ports/avr/runner.c" -o "$dir/runn
 for what in "m3 -O2" "m3 -Os" "m0 -O2" "rv32 -O2" "avr -O2"; do
     set -- $what
     for locked in "" -DBENCH_LOCKED; do
-        for program in "bench_target.c" "bench_worst.c -DBENCH_MOST" "bench_slots.c -DWF_CFG_SLOTS=1" "bench_rtos.c" "bench_rtos.c -DWF_CFG_PART=1" \
+        most=${locked:+-DBENCH_MOST} # the recorder without it is that of bench_target.c
+        for program in "bench_target.c" "bench_worst.c $most" "bench_slots.c -DWF_CFG_SLOTS=1" "bench_rtos.c" "bench_rtos.c -DWF_CFG_PART=1" \
             "bench_rtos.c -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEXT=1"; do
             [ -z "$locked" ] || [ "${program#bench_rtos}" = "$program" ] || continue # one lock for bench_rtos
             build "$1" $program "$2" $locked
