@@ -133,7 +133,7 @@ for cpu in m0 m0plus m3 m4 m7 m23 m33; do
             ;;
         *)
             compile $c -DWF_PORT_HZ=1 -DWF_PORT_BASEPRI=64 || { cat err; exit 1; }
-            refuses 'how fast' $c
+            refuses 'give the rate' $c
             refuses '32 bits' $c -DWF_PORT_HZ=1 -DWF_CFG_TIME_SIZE=8
             refuses '1..255' $c -DWF_PORT_HZ=1 -DWF_PORT_BASEPRI=0
             ;;
@@ -143,5 +143,5 @@ done
 p=$SRC/ports/arch/riscv
 compile riscv64-unknown-elf -march=rv32imac_zicsr -mabi=ilp32 -I"$p" -DWF_PORT_HZ=1 || { cat err; exit 1; }
 compile riscv64-unknown-elf -march=rv64imac_zicsr -mabi=lp64 -I"$p" -DWF_PORT_HZ=1 -DWF_CFG_TIME_SIZE=8 || { cat err; exit 1; }
-refuses 'how fast' riscv64-unknown-elf -march=rv32imac_zicsr -mabi=ilp32 -I"$p"
+refuses 'give the rate' riscv64-unknown-elf -march=rv32imac_zicsr -mabi=ilp32 -I"$p"
 refuses '32 bits' riscv64-unknown-elf -march=rv32imac_zicsr -mabi=ilp32 -I"$p" -DWF_PORT_HZ=1 -DWF_CFG_TIME_SIZE=8
