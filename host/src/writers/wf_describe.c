@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Words for the contents of a trace, the same in each text format: a record's name and sentence,
-// the amount and cause of a loss, an event of a slot trace.
+// Descriptions that all text formats share: the name and sentence of a record, the amount and cause
+// of a loss, an event of a slot trace.
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void put_lost_bytes(const struct wf_loss *l, struct wfi_strbuf *t) {
                       (unsigned long long)l->lost, plural(l->lost));
 }
 
-// A loss of a slot trace, whose recorder counts by core.
+// A loss of a slot trace. Its recorder counts per core.
 static void put_slot_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
     unsigned long long n = l->records, given = l->given_up;
     if (s->target.cores > 1) wfi_strbuf_printf(t, "core %u: ", l->core);
@@ -103,7 +103,7 @@ void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strb
     }
 }
 
-// A good checksum, but not the length of the field sizes, or not in the table.
+// The checksum is right, but the record is not in the table, or its length does not fit the sizes.
 void wfi_put_odd(const struct wf_record *r, struct wfi_strbuf *t) {
     if (!r->row)
         wfi_strbuf_printf(t, "record %u with %zu bytes is not in the table", r->id, r->len);

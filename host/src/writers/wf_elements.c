@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The elements of application records as text. QSPY's text and its MATLAB numbers differ in few
-// places; our own text differs from QSPY's only in the report of cut elements.
+// places. Our own text differs from QSPY's only in the report of cut elements.
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints a log record as the line that printf would have made: its first element is the format, the
-// others are the arguments. The format comes from outside, so none of it is passed to printf; each
-// directive is parsed, and what does not fit is shown in braces at its place:
+// Prints a log record as printf would: its first element is the format, the others are the
+// arguments. The format comes from the target and is never passed to printf. Each directive is
+// parsed, and an argument that does not fit is shown in braces:
 //     "%d of %s\n" with 3                    3 of {%s missing}
 //     "%d" with "full"                       {%d got str full}
 //     "ready" with 7                         ready {too many: 7}
@@ -84,7 +84,7 @@ static bool is_address(const struct wf_element *e) {
     return e->code == WF_ELEMENT_obj || e->code == WF_ELEMENT_fun;
 }
 
-// Of an integer or an address; a target may declare pointers of no bytes.
+// The size of an integer or an address. A target may declare pointers of no bytes.
 static unsigned bits_of(const struct log *l, const struct wf_element *e) {
     unsigned bytes = wf_elements[e->code].bytes;
     if (e->code == WF_ELEMENT_obj) bytes = l->s->target.bytes[WF_TYPE_OBJ];
@@ -238,7 +238,7 @@ static const char *parse_number(const char *p, const char *end, unsigned *number
     return p;
 }
 
-// A '*' takes an element. Returns false if there is none, or it is no integer.
+// Reads the element for a '*'. Returns false if there is none, or it is no integer.
 static bool take_star(struct log *l, int64_t *number) {
     struct wf_element e;
     if (!wf_session_next_element(l->s, l->r, &l->at, &e) || !is_integer(&e) || e.cut) return false;
@@ -251,7 +251,7 @@ static bool take_star(struct log *l, int64_t *number) {
     return true;
 }
 
-// Parses a directive. Always sets its length; returns false if an element for a '*' is missing.
+// Parses a directive and sets its length. Returns false if an element for a '*' is missing.
 static bool parse_directive(struct log *l, const char *p, const char *end, struct directive *d) {
     bool good = true;
     int64_t star;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Selects what is shown of a trace: records by number, object and time; changes of the model by the
-// groups of their records, cut at the window's ends.
+// Filters. Records are selected by number, object and time. Changes of the model are selected by
+// the groups of their records, and cut at the ends of the window.
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ static bool concerns_object(const struct wf_writer *w, const struct wf_record *r
     return false;
 }
 
-// A hole reaches from the last time before it to the next one, which the session already knows.
+// A hole lasts from the last time before it to the next time, which the session already knows.
 static bool loss_shown(const struct wf_writer *w, const struct wf_loss *l) {
     uint64_t to = w->s->clock.last > l->tick_before ? w->s->clock.last : l->tick_before;
     bool known = is_time_known(w) || l->kind == WF_LOSS_RESTART;
@@ -70,7 +70,7 @@ bool wfi_selected(const struct wf_writer *w, const struct wf_item *item) {
 
 // ---- changes
 
-// The groups of the records that make a change; END: none, it is always shown.
+// The groups of the records that cause a change. END: none, and the change is always shown.
 static void groups_of(const struct wf_change *c, enum wf_group to[2]) {
     static const uint8_t of_object[WF_OBJECT_KINDS][2] = {
         [WF_OBJECT_UNKNOWN] = {WF_GROUP_END, WF_GROUP_END},

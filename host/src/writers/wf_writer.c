@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The formats and their shared part: buffer, flush, end.
+// The table of formats, and what they share: options, buffer, output.
 
 #include "util/wfi_options.h"
 #include "wfi_writer.h"
@@ -9,8 +9,8 @@
 #include <strings.h>
 
 // clang-format off
-// F(name, its wfi_NAME_ops, sentence, suffix, output, dialect, understands QS 8.x in QSPY's, is
-//   not for a terminal, dictionaries without QSPY's limits)
+// F(name, its wfi_NAME_ops, sentence, suffix, output, dialect, info8, binary, all_names): the
+//   members of struct wf_format
 #define FORMATS(F) \
     F(text,   text,   "our own text", ".txt", STREAM, WALLFLY, false, false, false) \
     F(qspy,   qspy,   "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false, false, false) \
@@ -90,8 +90,8 @@ static inline void note_time(struct wfi_scope *v, uint64_t tick) {
     v->timed = true;
 }
 
-// Updates the window, and whether the item is shown in it.
-static void look_at(struct wf_writer *w, const struct wf_item *item) {
+// Updates the window and decides whether the item is shown.
+static void begin_item(struct wf_writer *w, const struct wf_item *item) {
     bool record = item->kind == WF_ITEM_RECORD, event = item->kind == WF_ITEM_EVENT;
     uint64_t tick = tick_of(w, item);
     if (w->scale.hz != w->s->target.hz) {
@@ -119,7 +119,7 @@ static inline void show(struct wf_writer *w, const struct wf_item *item) {
 }
 
 static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
-    look_at((struct wf_writer *)sink, item);
+    begin_item((struct wf_writer *)sink, item);
 }
 
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
@@ -131,7 +131,7 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
 // A format without the model needs no call before the model takes the item.
 static void take_plain_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_writer *w = (struct wf_writer *)sink;
-    look_at(w, item);
+    begin_item(w, item);
     show(w, item);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sentences of the schema ("{obj} enters {state}") compiled to short lists of pieces, and filled
-// in with the values of a record.
+// Sentences of the schema ("{obj} enters {state}"), compiled to lists of pieces that are filled
+// with the values of a record.
 #ifndef WFI_SENTENCE_H
 #define WFI_SENTENCE_H
 
@@ -23,7 +23,7 @@ enum wfi_how {
     WFI_HOW_SIGNED32, // as a signed 32-bit number
     WFI_HOW_SIGNED64,
     WFI_HOW_HEX,     // zero-filled to digits
-    WFI_HOW_POINTER, // hex digits of the present pointer size
+    WFI_HOW_POINTER, // hex digits of the current pointer size
     WFI_HOW_OBJECT,
     WFI_HOW_SHARED, // an object printed to QSPY's scratch text, which keeps the first one
     WFI_HOW_FUNCTION,
@@ -81,8 +81,8 @@ void wfi_sentences_close(struct wfi_sentences *all);
 void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
                   struct wfi_strbuf *t);
 
-// Append a name, or the substitute for an unknown one. 0 is NULL, except for the _key functions,
-// which look it up like any other.
+// Append a name, or a substitute for an unknown name. 0 is NULL, but the functions ..._key look up
+// 0 like other keys.
 void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_strbuf *t);
 void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_strbuf *t);
 void wfi_put_object_key(struct wf_session *s, uint64_t key, struct wfi_strbuf *t);
@@ -92,7 +92,7 @@ void wfi_put_irq(struct wf_session *s, uint64_t irq, struct wfi_strbuf *t);
 void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_strbuf *t);
 void wfi_put_name(const struct wfi_name *name, struct wfi_strbuf *t);
 
-// Appends a constant text of the target by its address, or else the object's name there.
+// Appends the constant text at an address of the target, or else the name of the object there.
 void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_strbuf *t);
 // Appends the line of a log record: a format and its arguments.
 void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_strbuf *t);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// CTF 1.8: a folder of streams of events, one a core, and the metadata that declares them. There is
-// an event for each record, with the fields of the schema; and for application records, events of
-// slot traces, losses, changes of the clock, which have no row. docs/ctf.md.
+// CTF 1.8 (docs/ctf.md): a folder with a stream of events for each core, and the metadata that
+// declares them. A record of a row becomes an event with the row's fields. Application records,
+// events of slot traces, losses and changes of the clock have no row and get events of their own.
 
 #include <stdio.h>
 
@@ -29,8 +29,7 @@ static void put_clock(struct wf_writer *w) {
     if (class) wfi_ctf_put(w, 0, class, false, 0, &v);
 }
 
-// Ticks are not converted when their rate becomes known. When it changes, later ticks are converted
-// to the first rate.
+// Converts to the first known rate: ticks stay as they are until the rate changes.
 static void follow_clock(struct wf_writer *w) {
     struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
     uint64_t hz = w->s->target.hz;
@@ -45,8 +44,8 @@ static void follow_clock(struct wf_writer *w) {
     if (changed) put_clock(w);
 }
 
-// A record without a stamp has the tick of the one before it. If there is none, and this record
-// sets the time, the clock has the tick.
+// A record without a stamp has the tick of the record before it, or if it is the first and sets the
+// time, that of the clock.
 static uint64_t tick_of(const struct wf_writer *w, const struct wf_record *r) {
     const struct wfi_ctf *c = wfi_ctf(w);
     if (r->stamped || w->s->slots.on) return r->tick;
@@ -55,7 +54,7 @@ static uint64_t tick_of(const struct wf_writer *w, const struct wf_record *r) {
 
 // ---- records
 
-// A field of a target-chosen size may hold more than its shape.
+// The target chooses the size of some fields, so a value may be too large for its shape.
 static bool values_fit(const struct wf_record *r, const struct wfi_ctf_layout *l) {
     uint64_t over = 0;
     for (unsigned i = 0; i < l->count; ++i) {
@@ -82,7 +81,7 @@ static void put_odd_record(struct wf_writer *w, const struct wf_record *r, bool 
     if (class) wfi_ctf_put(w, core_of(w, r->core), class, known, tick, &v);
 }
 
-// The bytes after NUM and SIZE.
+// The bytes of NUM items of SIZE bytes.
 static void set_items(const struct wf_record *r, unsigned field, struct wfi_ctf_values *v) {
     uint64_t num = 0, size = 0;
     for (unsigned i = 0; i < field; ++i) {
@@ -93,7 +92,7 @@ static void set_items(const struct wf_record *r, unsigned field, struct wfi_ctf_
     v->count = num * size;
 }
 
-// The text of the elements, and the elements.
+// The elements as text and as bytes.
 static void set_elements(struct wf_writer *w, const struct wf_record *r, unsigned field,
                          struct wfi_ctf_values *v) {
     struct wfi_strbuf *t = &w->text;
@@ -152,7 +151,7 @@ static void put_record(struct wf_writer *w, const struct wf_record *r) {
 
 // ---- other items
 
-// A class with QNX's names: "KERCALLEXIT:MSG_SENDV"; INTENTER and the like have only the class.
+// The class of an event, by QNX's names: "KERCALLEXIT:MSG_SENDV", or without an event "INTENTER".
 static struct wfi_ctf_class *slot_class(struct wf_writer *w, const struct wf_slot_event *e) {
     enum wf_sat_release release = w->s->slots.release;
     struct wfi_ctf_classes *all = &wfi_ctf(w)->classes;
@@ -216,13 +215,13 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     case WF_ITEM_RECORD: put_record(w, &item->record); break;
     case WF_ITEM_EVENT: put_event(w, item->event); break;
     case WF_ITEM_LOSS: put_loss(w, &item->loss); break;
-    default: break; // damage: the loss after it reports it
+    default: break; // the loss that follows a damage reports it
     }
 }
 
 static void end_ctf(struct wf_writer *w) {
     struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
-    if (!k->hz) k->hz = w->s->target.hz; // no record of the window came after the rate
+    if (!k->hz) k->hz = w->s->target.hz; // no record followed the rate
     wfi_ctf_streams_end(w);
     wfi_ctf_metadata(w);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Event classes, made with the first event of each, so the metadata declares only those in use.
-// Application records and events of slot traces have a class for each name.
+// Event classes. A class is made with its first event, so the metadata declares only classes in
+// use. Application records and events of slot traces have a class for each name.
 
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ void wfi_ctf_classes_close(struct wfi_ctf_classes *all) {
     wfi_index_close(&all->index);
 }
 
-// Index + 1; 0 when out of memory.
+// Returns the index + 1; 0 when out of memory.
 static uint32_t add_class(struct wfi_ctf_classes *all, const char *name, size_t len) {
     if (!WFI_GROW(all->list, &all->cap, all->count + 1)) return 0;
     struct wfi_ctf_class *class = &all->list[all->count];
@@ -36,7 +36,7 @@ struct wfi_ctf_class *wfi_ctf_class_row(struct wfi_ctf_classes *all, const struc
     return &all->list[*at - 1];
 }
 
-// When there is no room for another name, uses another class of the number, or one for all numbers.
+// Beyond the limit of names, returns another class of the number, or a class for all numbers.
 static uint32_t find_class(struct wfi_ctf_classes *all, uint32_t *first, enum wfi_ctf_own own,
                            const char *name, size_t len) {
     if (all->count >= WFI_CTF_NAMES_MAX && !*first) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Labels of CTF's enumerations. Names change while a trace is written, and the metadata is written
-// last, so a name is noted when an event uses it. A value with two names gets both labels. A
-// signal's name depends on its object, which an enumeration of numbers cannot express, so each pair
-// of signal and name has a number of its own.
+// Labels of CTF's enumerations. Names may change during a trace, and the metadata is written last,
+// so a name is kept when an event uses it. A value with two names gets two labels. The name of a
+// signal depends on its object, which an enumeration cannot express, so each pair of signal and
+// name has a number of its own.
 
 #include <stdlib.h>
 
 #include "wfi_ctf.h"
 
-// Far more than programs have; a trace that is mostly damage must not fill the memory.
+// Far more than programs have. The limits bound the memory for a damaged trace.
 enum { LABELS_MAX = 1 << 17, POOL_MAX = 1 << 23 };
 
 struct name {
@@ -44,7 +44,7 @@ static bool has_name(const struct wfi_ctf_labels *l, const struct wfi_ctf_label 
                      struct name n) {
     if (!n.text) return label->len == WFI_CTF_NAMELESS;
     if (label->len != n.len) return false;
-    return !n.len || memcmp(l->pool + label->text, n.text, n.len) == 0; // there may be no pool yet
+    return !n.len || memcmp(l->pool + label->text, n.text, n.len) == 0; // the pool may be null
 }
 
 static uint64_t hash_label(const struct wfi_ctf_labels_of *of, uint64_t key, uint64_t with,

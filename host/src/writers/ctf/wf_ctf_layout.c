@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Layouts of CTF events, from the fields of the schema's rows: a field's shape follows from its
-// kind, or else its type. Shapes of fields with a target-chosen size hold every size, so that a
-// class is the same for all targets, at any time.
+// Layouts of CTF events, from the fields of the schema's rows. The kind of a field gives its shape,
+// or else its type does. If the target chooses the size of a field, the shape has room for the
+// usual sizes, so that a class is the same for all targets.
 
 #include "wfi_ctf.h"
 
@@ -17,7 +17,7 @@ const char *const wfi_ctf_declarations[WFI_CTF_SHAPES_END] = {
 #undef WF_X
 };
 
-// NONE: by type.
+// NONE: the type gives the shape.
 static const uint8_t by_kind[WF_KIND_END] = {
     [WF_KIND_OBJECT] = WFI_CTF_OBJECT,  [WF_KIND_SENDER] = WFI_CTF_OBJECT,
     [WF_KIND_QUEUE] = WFI_CTF_OBJECT,   [WF_KIND_TIMER] = WFI_CTF_OBJECT,
@@ -30,8 +30,7 @@ static const uint8_t by_kind[WF_KIND_END] = {
     [WF_KIND_IRQ] = WFI_CTF_IRQ,
 };
 
-// Fields of QP with at most 4 bytes; should a target send 8, a record with larger values becomes an
-// odd one.
+// Numbers of QP get 4 bytes. A record with a larger value becomes an event of INCONSISTENT.
 static const uint8_t by_type[WF_TYPE_END] = {
     [WF_TYPE_OBJ] = WFI_CTF_X64,     [WF_TYPE_FUN] = WFI_CTF_X64,
     [WF_TYPE_SIG] = WFI_CTF_U32,     [WF_TYPE_EVS] = WFI_CTF_U32,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The metadata of a CTF trace, in TSDL, written at the end. It declares only the contents of the
-// packets. Field names begin with an underscore, which readers remove, so no field's name can be a
+// The metadata of a CTF trace, in TSDL, written at the end. It declares only what the packets
+// contain. Field names begin with an underscore, which readers remove, so that no name is a
 // keyword.
 
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_ctf.h"
 
-// Names are as the target sent them. Readers require UTF-8, so a byte that is not becomes \xHH;
-// terminal controls (wf_utf8_shown) are escaped for the language, byte by byte.
+// Writes a name of the target as a string. Readers require UTF-8, so other bytes become \xHH.
+// Terminal controls (wf_utf8_shown) become escapes of the language, byte by byte.
 static void put_quoted(struct wfi_strbuf *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text;
     wfi_strbuf_put(t, "\"");
@@ -120,7 +120,8 @@ static void put_env_text(struct wfi_strbuf *t, const char *name, const char *tex
     wfi_strbuf_put(t, ";\n");
 }
 
-// A rate for readers that count nanoseconds in signed 64 bits.
+// Readers count nanoseconds in signed 64 bits. If the times at the real rate do not fit, a tick is
+// declared as a nanosecond.
 static uint64_t frequency(const struct wfi_ctf_clock *k) {
     enum { NS = 1000000000 };
     bool fits = k->hz && k->latest / k->hz < INT64_MAX / NS - 1;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Streams of a CTF trace: packets of about 64 KiB, built in memory. A packet's context has the
-// number of events discarded so far; readers take those since the packet before as lost between the
-// ends of the two. So a packet ends before each loss; the next one has only the event that reports
-// it, and ends where the next event begins: it covers the hole. Readers ignore the first count of a
-// stream, so an empty packet is written before it.
+// Streams of a CTF trace: packets of about 64 KiB, built in memory. The context of a packet has the
+// number of events discarded so far. If it is larger than in the packet before, readers place the
+// loss between the ends of the two packets. So a packet ends before each loss, and the next packet
+// has only the event that reports the loss and lasts up to the next event: it covers the hole.
+// Readers ignore the count of the first packet, so a stream that begins with a loss begins with an
+// empty packet.
 //
-// Times of a stream never go back. An event with an earlier tick gets the time of the one before
+// Times of a stream never go back. An event with an earlier tick gets the time of the event before
 // it, and its own tick as a field.
 
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 #include "wfi_ctf.h"
 
 enum {
-    PACKET = 65536,  // bytes; more only for a longer event, or early ones
-    MAGIC_BYTES = 8, // and the number of the class of streams
+    PACKET = 65536,  // bytes, unless an event is longer or events wait for their time
+    MAGIC_BYTES = 8, // with the number of the class of streams
     HEAD = MAGIC_BYTES + 6 * 8 + 4,
     EVENT_HEAD = 2 + 8,
     PAD = 64 // put_number() writes 8 bytes, whatever their number
@@ -28,7 +29,7 @@ static inline void put_number(struct wfi_strbuf *t, uint64_t v, unsigned bytes) 
     t->end += bytes;
 }
 
-// No cryptographic hash: it distinguishes traces, and is the same on every machine.
+// Distinguishes traces; not cryptographic. The same on every machine.
 static void hash_bytes(uint64_t hash[2], const char *bytes, size_t len) {
     for (size_t i = 0; i < len; i += 8) {
         uint64_t v = 0;
@@ -72,7 +73,7 @@ static void open_packet(struct wfi_ctf_stream *st, uint64_t begin) {
     st->text.end = st->text.buf + HEAD;
 }
 
-// Sets this time in the events that waited for one.
+// Sets the first known time of a stream in the events that waited for it.
 static void set_first_time(struct wf_writer *w, unsigned core, uint64_t time) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
     char *end = st->text.end;
@@ -88,7 +89,7 @@ static void set_first_time(struct wf_writer *w, unsigned core, uint64_t time) {
     st->timed = true;
     st->begin = st->last = time;
     if (!discarded) return;
-    // The empty packet before it: the events stay untouched after its head meanwhile.
+    // Writes an empty packet. The events stay in the buffer behind its head.
     st->discarded = 0;
     st->text.end = st->text.buf + HEAD;
     send_packet(w, core, time);
@@ -110,7 +111,7 @@ static bool open_stream(struct wf_writer *w, unsigned core) {
     return true;
 }
 
-// Makes room in a packet, opened if needed, for an event at that time. ends: the hole ends.
+// Makes room for an event in a packet, which is opened if needed. ends: the event ends a hole.
 static bool make_room(struct wf_writer *w, unsigned core, uint64_t time, bool ends, size_t len) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
     bool full = wfi_strbuf_len(&st->text) + len > PACKET && wfi_strbuf_len(&st->text) > HEAD;

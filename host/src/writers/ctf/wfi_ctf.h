@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of the writer of CTF 1.8 (docs/ctf.md): layouts of events, event classes,
-// labels, streams, metadata.
+// Shared by the files of the CTF writer (docs/ctf.md): layouts, classes, labels, streams, metadata.
 #ifndef WFI_CTF_H
 #define WFI_CTF_H
 
 #include "util/wfi_index.h"
 #include "writers/wfi_writer.h"
 
-// ---- layouts (wf_ctf_layout.c): the order and shape of an event's fields. The bytes and their
-// declaration are both made from a layout.
+// ---- layouts (wf_ctf_layout.c): the order and shape of an event's fields. Both the bytes and
+// their declaration are made from the layout.
 
-// S(shape, bytes, declaration): %s is the field's name. Bytes 0: the data has the length.
+// S(shape, bytes, declaration): %s is the field's name. Bytes 0: the length is in the data.
 #define WFI_CTF_SHAPES(S)                                                                          \
     S(NONE, 0, "")                                                                                 \
     S(U8, 1, "u8 _%s;")                                                                            \
@@ -60,12 +59,12 @@ struct wfi_ctf_field {
 struct wfi_ctf_layout {
     struct wfi_ctf_field field[WFI_CTF_FIELDS_MAX];
     unsigned count;
-    unsigned bytes; // at most, without the contents of STRING, BYTES and WORDS
-    uint8_t owner;  // index + 1 of the value that is the object of a SIGNAL; 0: any
+    unsigned bytes; // most bytes of an event, without the contents of STRING, BYTES and WORDS
+    uint8_t owner;  // index + 1 of the value with the object of a SIGNAL; 0: any object
 };
 
-// The layout of a row: its fields except the stamp, which is the event's time, and the fields that
-// distinguish rows of the same number.
+// The layout of a row: its fields without the stamp, which is the event's time, and without the
+// fields that distinguish rows of the same number.
 void wfi_ctf_layout_row(struct wfi_ctf_layout *l, const struct wf_row *row);
 
 // Events that are not records of a row.
@@ -74,7 +73,7 @@ enum wfi_ctf_own {
     WFI_CTF_SLOT, // events of slot traces that are no records
     WFI_CTF_LOST,
     WFI_CTF_CLOCK,
-    WFI_CTF_INCONSISTENT, // records that fit nowhere else
+    WFI_CTF_INCONSISTENT, // records that do not fit a row
     WFI_CTF_OWN_END
 };
 void wfi_ctf_layout_own(struct wfi_ctf_layout *l, enum wfi_ctf_own own);
@@ -98,7 +97,7 @@ enum wfi_ctf_space {
     WFI_CTF_TEXTS,
     WFI_CTF_FUNCTIONS,
     WFI_CTF_IRQS,
-    WFI_CTF_SIGNALS, // not by value: by the number from wfi_ctf_label
+    WFI_CTF_SIGNALS, // the value is the number from wfi_ctf_label
     WFI_CTF_SPACES
 };
 
@@ -124,24 +123,24 @@ struct wfi_ctf_labels {
 };
 
 void wfi_ctf_labels_close(struct wfi_ctf_labels *l);
-// Notes the key's present name. Returns the number of key and name, from 1; 0 when not kept.
+// Keeps the current name of a key. Returns the number of the pair, from 1; 0: it is not kept.
 uint32_t wfi_ctf_label(struct wfi_ctf_labels *l, struct wf_session *s, enum wfi_ctf_space space,
                        uint64_t key, uint64_t with);
-// Gives labels that had no name when they were used the present one, if any. A label that stays
-// nameless is not written, nor is the second one of a key with the same final name.
+// Names labels whose key had no name when it was used, and has one now. Of two labels of a key with
+// the same name only one gets it. Labels without a name are not written.
 void wfi_ctf_labels_end(struct wfi_ctf_labels *l, struct wf_session *s);
 
-// ---- classes (wf_ctf_classes.c): each has two numbers in the trace, an even one for the usual
-// case, an odd one for events with a tick of their own
+// ---- classes (wf_ctf_classes.c): each has two numbers in the trace, an even one, and an odd one
+// for events with a tick of their own
 
-enum { WFI_CTF_NAMES_MAX = 32000 }; // classes; those of rows still fit into 16 bits
+enum { WFI_CTF_NAMES_MAX = 32000 }; // classes with names; with those of rows they fit 16 bits
 
 struct wfi_ctf_class {
     struct wfi_ctf_layout layout;
     char *name;
     size_t name_len;
     const uint32_t *first; // its number's entry in of_number or of_own
-    bool used, ticking;    // there is an event of it; one with its own tick
+    bool used, ticking;    // there are events without, and with a tick of their own
 };
 
 struct wfi_ctf_classes {
@@ -153,11 +152,12 @@ struct wfi_ctf_classes {
 };
 
 void wfi_ctf_classes_close(struct wfi_ctf_classes *all);
-// Row: returns null when out of memory.
+// Returns the class of a row; null when out of memory.
 struct wfi_ctf_class *wfi_ctf_class_row(struct wfi_ctf_classes *all, const struct wf_row *row);
-// Slot event: returns the class of its number, or null if there has been no such event.
+// Returns the class of an event of slots by its number; null: there was no such event yet.
 struct wfi_ctf_class *wfi_ctf_class_slot(struct wfi_ctf_classes *all, unsigned number);
-// number: class << 10 and event of a slot (class RECORD for application records), else 0.
+// Returns the class of a name; null when out of memory.
+//   number  slot: its class << 10 | event; application record: class RECORD and id; others: 0
 struct wfi_ctf_class *wfi_ctf_class_own(struct wfi_ctf_classes *all, enum wfi_ctf_own own,
                                         unsigned number, const char *name, size_t name_len);
 
@@ -167,21 +167,21 @@ enum { WFI_CTF_EARLY = 4096 };
 
 struct wfi_ctf_stream {
     struct wfi_strbuf text; // the packet
-    uint64_t begin, last;   // its first time; the latest of the stream
+    uint64_t begin, last;   // first time of the packet; latest time of the stream
     uint64_t packets, discarded;
     bool open;       // there is a packet in text
-    bool timed;      // there was an event with known time
+    bool timed;      // an event with known time was put
     bool hole;       // the packet reports a loss, and lasts up to the next event
     uint32_t *early; // positions of the events that wait for the first time
     unsigned early_count;
 };
 
-// Converts the target's ticks to those of the trace's clock: one rate, never backwards.
+// Converts ticks of the target to the clock of the trace, which has one rate.
 struct wfi_ctf_clock {
     uint64_t hz;       // the first known one; 0: none
     uint64_t now_hz;   // the target's present rate
-    uint64_t from, at; // the target's tick, and the trace's at that time
-    uint64_t latest;   // of all streams
+    uint64_t from, at; // a tick of the target, and the time of the trace then
+    uint64_t latest;   // latest time of all streams
 };
 
 struct wfi_ctf {
@@ -195,15 +195,14 @@ struct wfi_ctf {
 
 static inline struct wfi_ctf *wfi_ctf(const struct wf_writer *w) { return w->own; }
 
-// The latest time: half of what signed 64 bits hold, as readers fail on the last ones.
+// The latest time. Readers fail near the end of signed 64 bits.
 #define WFI_CTF_TIME_MAX (INT64_MAX / 2)
-// The trace's time of a tick, at one rate.
 uint64_t wfi_ctf_time(const struct wfi_ctf_clock *k, uint64_t tick);
-// Adds an event of a core. known: it has this tick of the target; else it gets the time of the
-// event before, or of the first one after.
+// Adds an event to the stream of a core. If its tick is not known, it gets the time of the event
+// before it, or if it is the first, of the event after it.
 void wfi_ctf_put(struct wf_writer *w, unsigned core, struct wfi_ctf_class *class, bool known,
                  uint64_t tick, const struct wfi_ctf_values *v);
-// Notes that events are missing here on the core; the event that reports it comes next.
+// Counts events that are missing on the core. The event that reports the loss must follow.
 void wfi_ctf_discard(struct wf_writer *w, unsigned core, uint64_t events);
 void wfi_ctf_streams_end(struct wf_writer *w);
 void wfi_ctf_streams_close(struct wfi_ctf *c);

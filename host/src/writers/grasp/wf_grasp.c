@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A Grasp trace from the model's changes. A task's job arrives when the task becomes ready after a
-// wait, and is complete when the task waits for the next: when it blocks, sleeps or ends. While the
-// task holds a mutex or waits for one, its job continues.
+// A Grasp trace from the model's changes. A job of a task arrives when the task becomes ready after
+// a wait. It completes when the task blocks, sleeps or ends, unless the task holds a mutex or waits
+// for one.
 //
-// One job is drawn on each core, the top interrupt's or else the task's. A job that leaves is held
-// back until the next one of the same tick is known, which its line names as the target. So lines
-// have the order that players expect: arrived, completed, preempted, resumed.
+// Each core shows one job: that of the innermost interrupt, or else of the running task. The line
+// of a job that leaves a core names the next job of the same tick as its target, so it is written
+// when the next job is known. Lines then have the order that players expect: arrived, completed,
+// preempted, resumed.
 //
-// Nothing unknown in a hole is invented: a running job is drawn up to the hole and has no end. When
-// its task runs again, it is another job, without an arrival.
+// The contents of a hole are unknown: a running job is drawn up to the hole and has no end. When
+// its task runs again, it starts another job, without an arrival.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +17,10 @@
 #include "wallfly_host/wf_text_trace.h"
 #include "wfi_grasp.h"
 
-enum { LOSS_MAX = 511, LOSS_FULL = 413 }; // bytes of a message; no more losses are added then
+enum {
+    LOSS_MAX = 511,  // bytes of a message about losses
+    LOSS_FULL = 413, // no loss is added to a longer one
+};
 
 static const struct wfi_job no_job = {.of = WFI_NONE};
 
@@ -43,7 +47,7 @@ static void put_preempted(struct wf_writer *w, unsigned core, struct wfi_job job
 
 // ---- switches
 
-// Writes the job that left, with the next one as the target.
+// Writes the line of a job that left. to: the next job on the core.
 static void end_leave(struct wf_writer *w, unsigned core, struct wfi_job to) {
     struct wfi_grasp_core *c = &wfi_grasp(w)->core[core];
     if (!c->leave.open) return;
@@ -91,7 +95,7 @@ static void task_leaves(struct wf_writer *w, const struct wf_change *c) {
     if (core->leave.completes || c->cut) t->open = false;
 }
 
-// Writes the leave of a task that moves to another core in the same tick.
+// Writes the line of a task that moves to another core in the same tick.
 static void end_leave_of(struct wf_writer *w, uint32_t task, unsigned but) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         if (i != but && wfi_grasp(w)->core[i].leave.job.of == task) end_leave(w, i, no_job);
@@ -144,8 +148,8 @@ static void irq_begins(struct wf_writer *w, const struct wf_change *c) {
     put_event(w, c->core, "jobResumed", job, c->tick);
 }
 
-// At an end made by a hole the interrupt is drawn up to there, without a completion, and those
-// below it are not drawn further.
+// If a hole ends the interrupt, it is drawn up to the hole and does not complete, and the
+// interrupts that it preempted are not drawn any more.
 static void irq_ends(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     if (!core->irqs) return;
@@ -186,7 +190,7 @@ static void hole_begins(struct wf_writer *w, uint64_t tick) {
     wfi_strbuf_clear(t);
 }
 
-// The model reports changes before the loss, in the order of items, with the next record.
+// Collects losses. The model reports the hole with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_strbuf *t = &wfi_grasp(w)->loss;
     if (l->kind == WF_LOSS_LATE || l->kind == WF_LOSS_REPEATED) return;
@@ -201,7 +205,7 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
         wfi_strbuf_printf(t, "the target started anew");
     else
         wfi_strbuf_printf(t, "%" PRIu64 " bytes damaged or lost", l->bytes + l->lost);
-    // In slots other cores go on before it ends, and lines stay in the order of time.
+    // In slots other cores continue before the hole ends, so its start is written now.
     uint64_t now = wf_model_tick(w->model);
     if (!w->s->slots.on || l->core >= WF_MODEL_CORES) return;
     if (!w->scope.begun || w->ending || now > w->scope.until) return;
@@ -219,7 +223,7 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
     wfi_grasp_message(w, c->tick, known, sizeof known - 1, "red");
 }
 
-// A record's words, as print shows them.
+// The text of an application or log record, as `wallfly print` shows it.
 static void put_words(struct wf_writer *w, const struct wf_record *r) {
     struct wfi_strbuf *t = &wfi_grasp(w)->words;
     struct wfi_record_name name;
@@ -267,7 +271,7 @@ static int open_grasp(struct wf_writer *w) {
                : WF_ERR_NOMEM;
 }
 
-// The jobs that run at the start of the window (--from).
+// Draws the jobs that run at the start of the window (--from).
 static void begin_window(struct wf_writer *w, uint64_t tick) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         const struct wf_core *core = wf_model_core(w->model, i);
@@ -297,7 +301,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     put_words(w, &item->record);
 }
 
-// Open jobs at the end of the trace have no end; a last line marks the trace's length.
+// Jobs that are open at the end of the trace have no end. The last line marks the trace's length.
 static void end_grasp(struct wf_writer *w) {
     static const char text[] = "end of the trace";
     put_first_line(w);

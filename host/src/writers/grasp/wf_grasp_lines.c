@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The lines of a Grasp trace. A player evaluates them, and may read them in any encoding: only
-// ASCII is written, and in texts every character that is special to Tcl is escaped.
+// The lines of a Grasp trace. A player evaluates them as Tcl, in any encoding, so only ASCII is
+// written, and in texts every character that is special to Tcl is escaped.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 // ---- time
 
-// Ticks divided by the rate, by long division: no digit is rounded. Of endless digits 18 are enough
-// to distinguish ticks.
+// Divides ticks by the rate, by long division without rounding. 18 digits after the point are
+// enough to distinguish ticks.
 size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz) {
     char *p = text;
     if (!hz || hz > UINT64_MAX / 1000) return (size_t)(wfi_dec(p, tick) - text);
@@ -61,7 +61,7 @@ static void put_name(struct wf_writer *w, const char *name) {
 
 // ---- plots
 
-// Lines stay in the order of time, whatever the target sends.
+// Times never go back, even if those of the target do.
 void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick) {
     char text[48];
     if (tick < wfi_grasp(w)->last) tick = wfi_grasp(w)->last;

@@ -5,7 +5,7 @@
 
 #include "wfi_grasp.h"
 
-enum { ADJUST_MAX = 256 }; // entries of a buffer that are corrected at once
+enum { ADJUST_MAX = 256 }; // a level that differs by more is not corrected
 
 // Writes "plot TIME EVENT JOB OBJECT".
 static void put_plot(struct wf_writer *w, const struct wf_change *c, const char *event,
@@ -18,7 +18,7 @@ static bool same_job(struct wfi_job a, struct wfi_job b) {
     return a.of == b.of && a.number == b.number && a.isr == b.isr;
 }
 
-// A mutex with an unknown start, as it was taken in a hole, is not drawn.
+// A mutex that was taken in a hole is not drawn: the start is unknown.
 static void draw_hold(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_task *t = wfi_grasp_task(w, c->task);
     if (t) ++t->held;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A MAT file from the model: matrices with a column for each record, run, wait ... MAT files hold
-// values column by column, so columns are written as they come. A matrix's header has the number of
-// columns, so it is a part of its own, written at the end.
+// A MAT file from the model: matrices with a column for each record, run, wait and so on. MAT files
+// store values column by column, so a column is written at once. The header of a matrix has the
+// number of columns, so it is a part of its own, written at the end.
 
 #include <string.h>
 
@@ -89,15 +89,15 @@ static void put_column(struct wf_writer *w, enum table table, const double *valu
     flush_table(w, table, WFI_STRBUF_CAP / 2);
 }
 
-// A stretch that ended; more: the value after its ends, in some tables.
-static void put_stretch(struct wf_writer *w, enum table table, double what, double where,
-                        const struct wf_change *c, double more) {
+// Puts an interval that ended. more: the last value of tables with 7 rows.
+static void put_interval(struct wf_writer *w, enum table table, double what, double where,
+                         const struct wf_change *c, double more) {
     const double values[ROWS_MAX] = {
         what, where, seconds(w, c->from), seconds(w, c->tick), c->from_known, !c->cut, more};
     put_column(w, table, values);
 }
 
-// The number of a name, in the order of text_names and so on.
+// The row of a key in text_names, handler_names or signal_names, from 1.
 static double key_number(struct wf_writer *w, unsigned keys, uint64_t key, uint64_t with) {
     uint32_t number = wfi_keys_number(&((struct octave *)w->own)->keys[keys], key, with);
     if (!number) w->failed = true;
@@ -107,8 +107,8 @@ static double key_number(struct wf_writer *w, unsigned keys, uint64_t key, uint6
 static void take_task(struct wf_writer *w, const struct wf_change *c) {
     double task = task_number(c->task);
     if (c->was == WF_TASK_UNKNOWN) return;
-    put_stretch(w, STATES, task, (double)c->was + 1, c, 0);
-    if (c->was == WF_TASK_RUNNING) put_stretch(w, RUNS, task, c->core, c, c->reason + 1.0);
+    put_interval(w, STATES, task, (double)c->was + 1, c, 0);
+    if (c->was == WF_TASK_RUNNING) put_interval(w, RUNS, task, c->core, c, c->reason + 1.0);
 }
 
 static void take_change(struct wf_writer *w, const struct wf_change *c) {
@@ -117,18 +117,18 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
     const double value[] = {seconds(w, c->tick), object, (double)c->value, c->got};
     switch (c->kind) {
     case WF_CHANGE_TASK: take_task(w, c); break;
-    case WF_CHANGE_WAIT_END: put_stretch(w, WAITS, task, object, c, c->got); break;
-    case WF_CHANGE_HOLD_END: put_stretch(w, HOLDS, task, object, c, 0); break;
-    case WF_CHANGE_IRQ_END: put_stretch(w, IRQS, c->irq, c->core, c, 0); break;
+    case WF_CHANGE_WAIT_END: put_interval(w, WAITS, task, object, c, c->got); break;
+    case WF_CHANGE_HOLD_END: put_interval(w, HOLDS, task, object, c, 0); break;
+    case WF_CHANGE_IRQ_END: put_interval(w, IRQS, c->irq, c->core, c, 0); break;
     case WF_CHANGE_STATE:
         if (!c->text) break;
-        put_stretch(w, MACHINES, object, key_number(w, HANDLERS, c->text, 0), c, 0);
+        put_interval(w, MACHINES, object, key_number(w, HANDLERS, c->text, 0), c, 0);
         break;
     case WF_CHANGE_STEP_END:
-        put_stretch(w, STEPS, object, key_number(w, SIGNALS, c->text, c->object->key), c, c->got);
+        put_interval(w, STEPS, object, key_number(w, SIGNALS, c->text, c->object->key), c, c->got);
         break;
     case WF_CHANGE_SPAN_END:
-        put_stretch(w, SPANS, task, key_number(w, TEXTS, c->text, 0), c, 0);
+        put_interval(w, SPANS, task, key_number(w, TEXTS, c->text, 0), c, 0);
         break;
     case WF_CHANGE_COUNTER:
         put_column(w, COUNTERS,
@@ -151,7 +151,7 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
     }
 }
 
-// A loss before the first time stamp, or before the window, is at its beginning.
+// A loss before the first time stamp, or before the window, gets time 0.
 static void take_loss(struct wf_writer *w, const struct wf_loss *l) {
     bool begun = ((struct octave *)w->own)->begun;
     const double values[] = {begun ? seconds(w, wf_model_tick(w->model)) : 0, l->core,
@@ -176,7 +176,7 @@ static void put_word(struct wf_writer *w, const char *text) {
     wfi_strbuf_bytes(text, strlen(text) + 1, &((struct octave *)w->own)->word);
 }
 
-// Writes a matrix of the lines put since the last one.
+// Writes a matrix of the words since the last one.
 static void end_words(struct wf_writer *w, const char *name, uint64_t count) {
     struct wfi_strbuf *word = &((struct octave *)w->own)->word;
     wfi_octave_lines(&w->text, name, word->buf, count);
@@ -243,7 +243,7 @@ static void end_octave(struct wf_writer *w) {
     wfi_flush_part(w, 2 * TABLES, "names", &w->text, 0);
 }
 
-// Within a trace the window begins at the requested time.
+// If the window begins after the trace does, time 0 is the requested time.
 static void begin_octave(struct wf_writer *w, uint64_t tick) {
     (void)tick;
     if (w->filter.has_from && wf_model_tick(w->model) > 0) set_origin(w, w->scope.from);

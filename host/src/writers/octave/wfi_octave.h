@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrices of a MAT file of level 4 (MATLAB's "Level 4 MAT-files": a header of 20 bytes, the name,
-// the values column by column; little-endian).
+// Matrices of a level 4 MAT file: a header of 20 bytes, the name, the values column by column;
+// little-endian.
 #ifndef WFI_OCTAVE_H
 #define WFI_OCTAVE_H
 

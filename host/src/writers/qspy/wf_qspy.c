@@ -69,8 +69,8 @@ static void put_damage(struct wf_writer *w, const struct wf_damage *d) {
     }
 }
 
-// QSPY reads the build time as six bytes. The first missing one is reported as one byte too few,
-// the others as two; all as two if an earlier field was cut already.
+// QSPY reads the build time as six bytes and reports each missing byte: the first as one byte too
+// few, the others as two. If an earlier field was cut, it reports all as two.
 static void put_build_errors(struct wf_writer *w, int missing_by) {
     bool before = missing_by > 6;
     for (int i = before ? 1 : 0; i < missing_by; ++i) {
@@ -105,7 +105,8 @@ static void put_length_error(struct wf_writer *w, const struct wf_record *r) {
         LINE(w, ERROR_LINE "%d bytes needed in Rec=%s", -r->left, name);
 }
 
-// Quirk: the error replaces the composed text, is printed, and the rest is appended to it.
+// Quirk: the error replaces the text of the line so far and is printed; the rest of the line is
+// then appended to the error.
 static void put_element_error(void *ctx, const char *type, int bytes) {
     struct wf_writer *w = ctx;
     bool number = strchr(type, '_') != NULL;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dictionary files, written and read as QSPY does. Reading takes text;
-// opening the file is up to the caller.
+// Dictionary files, written and read as QSPY does. The caller opens the files.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +21,8 @@ static void put_key(struct wfi_strbuf *t, uint64_t key, unsigned bytes) {
     wfi_strbuf_put(t, " ");
 }
 
-// QSPY writes keys as wide as the pointers it was started with and would cut wider ones. Without
-// its limits they are written in full.
+// QSPY writes keys in the pointer size that it was started with, and cuts wider ones. Without its
+// limits keys are written in full.
 static unsigned key_bytes(const struct wf_session *s, const struct wfi_dict *d, bool signals) {
     for (size_t i = 0; s->options.all_names && i < d->count; ++i) {
         if ((signals ? d->names[i].obj : d->names[i].key) > UINT32_MAX) return 8;
@@ -31,7 +30,7 @@ static unsigned key_bytes(const struct wf_session *s, const struct wfi_dict *d, 
     return d->key_bytes;
 }
 
-// For signals the number comes before the object. shown: names in visible escapes.
+// In a section of signals the number comes before the object. shown: names in visible escapes.
 static bool put_dict(const struct wf_session *s, struct wfi_strbuf *t, const char *title,
                      const struct wfi_dict *d, bool signals, bool shown) {
     const struct wfi_name **list = wfi_dict_sorted(d);
@@ -90,11 +89,10 @@ static void end_dic(struct wf_writer *w) {
 
 const struct wfi_ops wfi_dic_ops = {.end = end_dic};
 
-// section: that of the current line; 0: none.
 struct reader {
     struct wf_session *s;
     struct wf_dict_result *result;
-    char section;
+    char section;   // of the current line; 0: none
     bool size_next; // the line after the title has the key size
     bool mismatch;
 };

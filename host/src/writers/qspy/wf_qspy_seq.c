@@ -94,7 +94,7 @@ struct canvas {
     unsigned len; // columns used
 };
 
-// Draws the lanes from column `from` on, and `odd` and `even` columns between them.
+// Draws the columns from `from` up to `len`: the lanes, and between them `odd` and `even`.
 static void put_lanes(const struct wf_writer *w, struct canvas *c, unsigned from, unsigned len,
                       char odd, char even) {
     for (unsigned i = from; i < len && i < CANVAS; ++i) c->at[i] = i & 1 ? odd : even;
@@ -110,7 +110,7 @@ static unsigned full_width(const struct wf_writer *w) {
 
 static void put_stamp(const struct wf_writer *w, const struct wf_record *r, struct canvas *c) {
     memset(c->at, ' ', sizeof c->at);
-    // There is room for ten digits; of longer ones, in slot traces, the last are shown.
+    // There is room for ten digits. Stamps of slot traces may be longer; the last digits are shown.
     wfi_ten(c->at, w->s->slots.on ? r->stamp % 10000000000 : r->stamp);
     put_lanes(w, c, 10, column(seq(w)->lane_count - 1) + 1, ' ', ' ');
 }
@@ -225,7 +225,7 @@ static void put_tick(struct wf_writer *w, const struct wf_record *r) {
     write_canvas(w, &c, -1, 0);
 }
 
-// Text in brackets, with its contents centred on the lane of the record's object.
+// Puts a text in brackets on the lane of the record's object, centred.
 static void put_note(struct wf_writer *w, const struct wf_record *r, const char *text, size_t len) {
     struct canvas c;
     int at = lane_of(w, wfi_value(r, WF_KIND_OBJECT));

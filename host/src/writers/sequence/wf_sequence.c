@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Messages from the model's changes, as a sequence diagram. Lanes must be declared before all
-// arrows but are known only at the end, so they are part 0, written last.
+// Sequence diagrams of messages, from the model's changes. Lanes are declared before the arrows but
+// known only at the end, so they are part 0, written last.
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,9 +24,9 @@ struct seq {
     struct wfi_keys lanes; // if there is no list: key and kind of each
     char *list[LISTED];    // names
     size_t list_count;
-    int other;            // index in the list of the lane of all others, or -1
-    uint64_t drawn, left; // arrows and notes; left: those beyond the limit
-    size_t bytes;         // so far, of arrows and lanes
+    int other;            // index in the list of the lane for all others, or -1
+    uint64_t drawn, left; // number of arrows and notes; left: not drawn, beyond the limit
+    size_t bytes;         // of arrows and lanes so far
     struct wfi_strbuf text, quoted;
 };
 
@@ -39,7 +39,7 @@ static struct participant of_task(const struct wf_writer *w, const struct wf_cha
     return (struct participant){TASK, t->index};
 }
 
-// QP's objects are senders as well, which are known by address.
+// Objects of QP are senders, too, and records give senders by address.
 static struct participant of_object(const struct wf_object *o) {
     if (o->kind >= WF_OBJECT_MACHINE) return (struct participant){ADDRESS, o->key};
     return (struct participant){OBJECT, o->index};
@@ -108,7 +108,7 @@ static unsigned count_lanes(const struct wf_writer *w) {
     return (unsigned)(w->objects ? q->list_count : q->lanes.count);
 }
 
-// Names are those known at the end.
+// Writes the lanes with the names known at the end.
 static void put_lanes(struct wf_writer *w) {
     struct wfi_strbuf *t = &w->text;
     struct seq *q = w->own;
@@ -133,7 +133,7 @@ static void put_lanes(struct wf_writer *w) {
 
 static void put_text(struct wf_writer *w, const char *text) { wfi_strbuf_put(&seq(w)->text, text); }
 
-// Seconds since the first time, with microseconds, and up to three more digits if not zero.
+// Appends the seconds since the first time, with 6 digits after the point, or up to 9 if needed.
 static void put_time(struct wf_writer *w, uint64_t tick) {
     const struct seq *q = w->own;
     if (!q->language->between) return;
@@ -156,7 +156,7 @@ static bool is_full(const struct wf_writer *w) {
     return q->drawn >= (w->options.most ? w->options.most : MOST) || (bytes && q->bytes > bytes);
 }
 
-// Draws an arrow with the text so far. timed: the time is appended to the text.
+// Writes the arrow with its text. timed: the time is appended to the text.
 static void end_arrow(struct wf_writer *w, enum wfi_arrow arrow, unsigned from, unsigned to,
                       uint64_t tick, bool timed) {
     struct seq *q = w->own;
@@ -231,7 +231,7 @@ static bool has_field(const struct wf_record *r, enum wf_kind kind) {
     return r && wf_row_place(r->row, kind) >= 0;
 }
 
-// A word with a count or bits, whichever the record has.
+// Draws an arrow with a word, and the bits or the count if the record has them.
 static void draw_counted(struct wf_writer *w, enum wfi_arrow arrow, struct participant from,
                          struct participant to, const char *text, const struct wf_change *c) {
     unsigned a, b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// MscGen, Mermaid and JSON. Text from a target stays text in them: MscGen has strings, in which
-// only the quotation mark and the backslash are special; Mermaid has none, but accepts any
-// character by its number, #59;.
+// MscGen, Mermaid and JSON. Text from a target must not act as code of the language. MscGen has
+// strings, in which only the quotation mark and the backslash are special. Mermaid has no strings,
+// but accepts a character as its number: #59;.
 
 #include <inttypes.h>
 #include <string.h>

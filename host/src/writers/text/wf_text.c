@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Our own text: time, group, record, sentence in columns; a line of its own for each loss, with its
-// amount, place and cause.
+// Our own text. Columns: time, group, record, sentence. A loss has a line of its own with amount,
+// cause and place.
 
 #include <string.h>
 
@@ -39,15 +39,15 @@ static void pad_to(struct wf_writer *w, size_t from, size_t width) {
     wfi_strbuf_blanks(&w->text, len < width ? width - len : 1);
 }
 
-// The digits that a tick needs: 7 for 10 MHz.
+// Number of decimals that distinguish ticks: 7 at 10 MHz.
 static unsigned decimals(uint64_t hz) {
     unsigned digits = 0;
     for (uint64_t power = 1; power < hz && digits < 9; power *= 10) ++digits;
     return digits;
 }
 
-// Times count from the trace's first time, and a late slot may be before it; ticks are the
-// target's.
+// Times count from the first time of the trace, and are negative for a late slot before it. Ticks
+// are those of the target.
 static size_t time_text(const struct wf_writer *w, uint64_t tick, char text[48]) {
     static const uint64_t power[] = {1,      10,      100,      1000,      10000,
                                      100000, 1000000, 10000000, 100000000, 1000000000};
@@ -130,7 +130,7 @@ static void put_loss(struct wf_writer *w, const struct wf_loss *l) {
     end_note(w, from, l->offset);
 }
 
-// With slots each record has a time.
+// In slots each record has a time.
 static bool is_timed(const struct wf_writer *w, const struct wf_record *r) {
     return r->stamped || w->s->slots.on;
 }
