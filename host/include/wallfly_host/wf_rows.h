@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The record table of schema/wf_schema.h as const data for programs on the host.
-// Everything here is immutable and may be read from any thread.
+// The table of records (schema/wf_schema.h) as constant data. Context: any thread.
 #ifndef WF_ROWS_H
 #define WF_ROWS_H
 
@@ -67,12 +66,12 @@ enum { // values of a field of kind REASON
 #undef WF_X
 };
 
-enum { WF_FIELDS_MAX = 14 }; // no row has more
+enum { WF_FIELDS_MAX = 14 }; // most fields of a row
 
 struct wf_type_info {
     const char *name;
-    char letter;   // of the configured size, or 0
-    uint8_t bytes; // length (default length when there is a letter), 0: in the data
+    char letter;   // of a size that the target chooses, as QSPY's option; or 0
+    uint8_t bytes; // length, or the default if the target chooses it; 0: in the data
     const char *sentence;
 };
 
@@ -82,7 +81,7 @@ struct wf_named { // a kind, group, effect or command
 
 struct wf_element_info {
     const char *name;
-    uint8_t bytes; // 0: in the data; a letter: a configured size
+    uint8_t bytes; // length; 0: in the data; a letter: the size of the type with this letter
     const char *sentence;
 };
 
@@ -94,18 +93,18 @@ struct wf_field {
 struct wf_row {
     uint8_t id;
     uint8_t group, effect;
-    int8_t select;         // value of the SELECT field for which it applies; negative: it has none
-    bool own;              // the real QSPY does not know it
-    uint16_t since, until; // QS versions that send it so
+    int8_t select;         // the row is for this value of its SELECT field; negative: for all
+    bool own;              // unknown to QSPY
+    uint16_t since, until; // QS versions whose records have this layout
     const char *name, *qs_name, *layout;
     const char *qspy, *mat, *sentence; // see wf_schema.h
     const struct wf_field *fields;
     unsigned count; // of fields
 };
 
-struct wf_numbers { // the numbers that a filter switches by one name
+struct wf_numbers { // a name for several numbers of a filter
     const char *name;
-    uint8_t code; // of a group of QS-IDs, in scripts and for wf_filter_id()
+    uint8_t code; // groups of QS-IDs: the number in scripts and for wf_filter_id()
     uint8_t first, last;
     const char *sentence;
 };
@@ -135,14 +134,14 @@ extern const struct wf_element_info wf_elements[16];
 extern const char *const wf_command_names[]; // "QS_RX_INFO", ...
 extern const unsigned wf_command_count;
 
-// The QS name of a record number, as documents and QSPY's messages use it; "QS_RESERVED" for
-// numbers that QP does not know. Not for application records.
+// Returns the QS name of a record number, as in QSPY's messages; "QS_RESERVED" for a number that QP
+// does not have. Not for application records.
 const char *wf_rows_qs_name(unsigned id);
 
-// Returns the place of a row's first field of this kind; -1: it has none.
+// Returns the index of a row's first field of this kind; -1: there is none.
 int wf_row_place(const struct wf_row *row, enum wf_kind kind);
-// Finds a group or a record name ("AO", "tran"); case does not matter. Returns false if neither.
-//   group   set to the group, or WF_GROUP_END when it is a record
+// Finds a group or a record by name ("AO", "tran"), in any case. Returns false if there is none.
+//   group   set to the group; WF_GROUP_END: the name is that of a record
 //   id      set to the number of the record
 bool wf_rows_find_name(const char *name, size_t len, unsigned *group, unsigned *id);
 
