@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fills the values of a record into a compiled sentence. Common kinds are put without a check of
-// the room, which is made once for the line; rare ones may grow the text.
+// Fills the values of a record into a compiled sentence. Room for the common kinds is made once for
+// the line; rare kinds make room for themselves.
 
 #include "wfi_sentence.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A trace for Perfetto from the model's changes; a record without a change is an instant with the
-// record's words. So all of a trace is in the output, except dictionaries, which become names, and
-// SYNCs, which are part of the losses.
+// A trace for Perfetto from the model's changes. A record that causes no change is drawn as an
+// instant with its sentence. Not drawn are dictionaries, which become names, and SYNCs, whose
+// losses are.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static bool by_core(const struct wf_writer *w, unsigned core) {
     return w->s->slots.on && w->s->target.cores > 1 && core < WF_MODEL_CORES;
 }
 
-// The hole itself is drawn with the next record.
+// Collects the loss. The hole is drawn with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_pf_loss *of = &wfi_pf(w)->losses[by_core(w, l->core) ? l->core : 0];
     if (!of->words.buf && !wfi_strbuf_open(&of->words, &w->failed)) {
@@ -47,7 +47,7 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     of->bytes += l->bytes + l->lost;
 }
 
-// A loss without a hole: something comes late or twice.
+// A loss without a hole: records that come late or twice.
 static void mark_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_strbuf *words = &wfi_pf(w)->words;
     bool late = l->kind == WF_LOSS_LATE;
@@ -89,7 +89,7 @@ static void put_core(struct wf_writer *w, unsigned core) {
     if (w->s->target.cores > 1) wfi_pf_arg_uint(w, WFI_PF_ARG_core, core);
 }
 
-// The track of the record's object, or of its task, or else of its core.
+// Returns the track of the record's object, else of its task, else of its core.
 static uint64_t track_of(struct wf_writer *w, const struct wf_record *r) {
     static const enum wf_kind actors[] = {WF_KIND_TASK, WF_KIND_ACTOR};
     int at = wf_row_place(r->row, WF_KIND_OBJECT);
@@ -190,7 +190,7 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_TASK:
     case WF_CHANGE_WAKE:
     case WF_CHANGE_CREATE: wfi_pf_take_task(w, c); break;
-    case WF_CHANGE_PRIORITY: // cut: unknown after a hole, not set
+    case WF_CHANGE_PRIORITY: // cut: a hole makes it unknown
         if (!c->cut) wfi_pf_take_task(w, c);
         break;
     case WF_CHANGE_IRQ_BEGIN:
@@ -208,7 +208,7 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     }
 }
 
-// Names may have changed when there are more of them, or one was received again.
+// Detects that names may have changed: there are more, or one was received again.
 static void set_now(struct wf_writer *w) {
     struct wfi_pf *g = wfi_pf(w);
     const struct wfi_names *n = &w->s->names;
@@ -269,7 +269,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     w->failed |= g->failed;
 }
 
-// At the window's start: the running tasks, and the states in progress.
+// Draws the running tasks and the current states at the start of the window.
 static void begin(struct wf_writer *w, uint64_t tick) {
     (void)tick;
     const bool *shown = w->scope.group;

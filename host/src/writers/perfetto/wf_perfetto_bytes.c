@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protobuf: numbers of seven bits a byte, blocks with their length first. A length has one byte, as
-// most blocks are short; a block of more than 127 bytes is moved up to make room for four. Lengths
-// of four bytes throughout would make a trace a quarter longer.
+// Protobuf: numbers with seven bits a byte, and blocks that begin with their length. A length gets
+// one byte, as most blocks are short; a block of more than 127 bytes is moved to make room for
+// four. Four bytes for each length would make a trace a quarter longer.
 
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_perfetto.h"
@@ -167,8 +167,8 @@ void wfi_pf_count(struct wf_writer *w, uint64_t tick, uint64_t track, int64_t va
     wfi_pf_event_end(w);
 }
 
-// The slice begins no earlier than the end of the one before on its track: the rate may have
-// changed, and times use the latest one.
+// A slice does not begin before the end of the last slice of its track, although times of the
+// latest rate may.
 static uint64_t begin_of(struct wf_writer *w, const struct wfi_pf_lane *lane, uint64_t tick) {
     if (tick == lane->tick) return lane->ns;
     uint64_t ns = wfi_pf_ns(w, tick);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Interrupts and spans are nested, so they are written as they begin and end. One below an
-// interrupt whose start was not seen is drawn from the time at which it is known.
+// Interrupts and spans are nested, so their beginnings and ends are written at once. An interrupt
+// with an unknown start is drawn from the time at which it is known.
 
 #include "wfi_perfetto.h"
 
@@ -37,7 +37,7 @@ static void pop_irq(struct wf_writer *w, unsigned core, uint64_t tick, bool seen
     irq_event(w, core, n->at[n->open].irq, tick, false, seen);
 }
 
-// Makes the drawn interrupts the first `count` of the model's.
+// Ends drawn interrupts, or begins new ones, until the first `count` of the model are drawn.
 static void level(struct wf_writer *w, unsigned core, unsigned count, uint64_t tick) {
     const struct wf_core *c = wf_model_core(w->model, core);
     const struct wfi_pf_nest *n = &wfi_pf_core(w, core)->irqs;
@@ -49,7 +49,7 @@ static void level(struct wf_writer *w, unsigned core, unsigned count, uint64_t t
     }
 }
 
-// Draws an interrupt that was not yet drawn, on top of the others, after those below it.
+// Draws an interrupt that is not drawn yet, after those that it preempted.
 static void unseen_irq(struct wf_writer *w, const struct wf_change *c) {
     unsigned below = wf_model_core(w->model, c->core)->irqs;
     const struct wfi_pf_nest *n = &wfi_pf_core(w, c->core)->irqs;

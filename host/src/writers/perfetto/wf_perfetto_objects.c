@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Objects: the holder of a mutex, the object a task waits for, the level of a queue; state machines
-// with their states and steps; and causes, as flows between instants and slices.
+// Objects: holders of mutexes, waits of tasks, levels of queues; states and steps of state
+// machines; and causes, as flows between instants and slices.
 
 #include <inttypes.h>
 
@@ -75,7 +75,7 @@ static void step_ends(struct wf_writer *w, const struct wf_change *c) {
     wfi_pf_slice(w, &o->steps, c, &e, WFI_PF_ARG_ended, ended);
 }
 
-// The track of a post: of the sender, or the interrupt, or else the receiver.
+// Returns the track of a post: that of the sender, else of the interrupt, else of the receiver.
 static uint64_t sender_track(struct wf_writer *w, const struct wf_change *c) {
     const struct wf_object *sender = c->sender ? wf_model_find_object(w->model, c->sender) : NULL;
     if (sender) return wfi_pf_object_track(w, sender, WFI_PF_OBJECT_STATES);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The tables `sched` and `thread_state` of Perfetto: packets of a generic kernel, with the state of
-// a thread from a time on. A task is a thread of its own, even if its key is used again; each core
-// has a thread for its idle loop.
+// The tables `sched` and `thread_state` of Perfetto, from packets of a generic kernel with the
+// state of a thread from a time on. Each task has a thread, even if a key is used again, and each
+// core has a thread for its idle loop.
 //
-// Readers require that no thread is in two states at a time, so a state is written when a later one
-// comes: states of no length are left out. Perfetto has no state "unknown"; we use one that no task
-// of an RTOS has otherwise (docs/perfetto.md).
+// A thread must not have two states at one time, so a state is written when a later state begins,
+// and states of no length are left out. Perfetto has no state "unknown": a state stands for it that
+// tasks of an RTOS do not have (docs/perfetto.md).
 
 #include "wfi_perfetto.h"
 
@@ -21,8 +21,8 @@ static const uint8_t states[WF_TASK_STATES] = {
 
 // ---- threads
 
-// Names may come late: the last one counts. But a name after a thread's end would be taken for that
-// of another thread.
+// Names may come late, and readers use the last one. They would read a name after the end of a
+// thread as that of another thread.
 static void announce(struct wf_writer *w, uint64_t tid, bool idle, const char *name, size_t len,
                      uint64_t ns) {
     wfi_pf_process(w);
@@ -65,7 +65,7 @@ static void packet(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, u
     t->told_ns = ns;
 }
 
-// Writes a state that lasted. A task that changes the core in no time was ready in between.
+// Writes a state with its length. A task that changes the core at once was ready in between.
 static void tell(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid) {
     bool moves = t->state == RUNNING && t->next == RUNNING && t->core != t->next_core;
     t->waits = false;
@@ -128,7 +128,7 @@ static void end_window(struct wf_writer *w, unsigned core) {
     c->load.busy = c->load.known = 0;
 }
 
-// Writes the windows up to `to`, of which nothing is known, or all.
+// Writes the load of the whole windows up to `to`, which is the same in all of them.
 static void whole_windows(struct wf_writer *w, unsigned core, uint64_t to, int64_t load) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);
     uint64_t count = to / WINDOW_NS - c->load.end / WINDOW_NS;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tasks and the cores they run on. Slices are written when they end, whole; an unknown state has
-// none. The model has no change for an idle core, so idle cores are checked with each item.
+// Tasks and cores. A slice is written when it ends; an unknown state has no slice. The model has no
+// change for an idle core, so each item checks for idle cores.
 
 #include "wfi_perfetto.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tracks: all belong to one process, the target; groups of them have a fixed order. A track is
-// declared when something is first drawn on it. Readers use the last name of a track, so names that
-// came later are written again at the end.
+// Tracks. All belong to one process, the target, in groups of a fixed order. A track is declared
+// before its first event. Readers use the last name of a track, so names that came later are
+// written at the end.
 
 #include <stdlib.h>
 
@@ -279,7 +279,7 @@ static void declare_counter(struct wf_writer *w, struct wfi_pf_name *n) {
 }
 
 uint64_t wfi_pf_counter_track(struct wf_writer *w, uint64_t text) {
-    // An entry of its own: spans have ids for the same text.
+    // Separate from the names of spans, which may have the same text.
     struct wfi_pf_name *n = wfi_pf_entry(w, WFI_PF_CONSTANT, text, UINT64_MAX);
     if (!n) return uuid(COUNTER, 0);
     uint64_t id = uuid(COUNTER, n->number);

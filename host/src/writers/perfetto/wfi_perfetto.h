@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A trace for Perfetto: protobuf packets, written by hand. Field numbers are those of Perfetto's
 // public .proto files (trace_packet, track_event, track_descriptor, generic_task). A packet is
-// complete when the next one begins. Packets may come in any order of time, except those that begin
-// and end nested slices on one track. docs/perfetto.md describes the tracks.
+// complete when the next one begins. Only packets that begin and end nested slices of a track must
+// be in the order of time. docs/perfetto.md describes the tracks.
 #ifndef WFI_PERFETTO_H
 #define WFI_PERFETTO_H
 
@@ -105,7 +105,7 @@ struct wfi_pf_name {
     bool used, declared; // declared: it has a track
 };
 
-// A track with slices one after another: the end of the last one.
+// A track of successive slices: the end of the last one.
 struct wfi_pf_lane {
     uint64_t tick, ns;
 };
@@ -119,7 +119,7 @@ struct wfi_pf_nest {
     } at[WF_IRQ_DEPTH];
 };
 
-// A thread of the scheduler's tables. Its states must have a length, so the last one waits.
+// A thread of the scheduler's tables. A state is written when its length is known.
 struct wfi_pf_thread {
     bool announced, waits;
     uint8_t state, next; // state: written; next: to be written if `waits`
@@ -132,15 +132,15 @@ struct wfi_pf_task {
     struct wfi_pf_thread thread;
     struct wfi_pf_lane states, waits;
     struct wfi_pf_nest spans;
-    const struct wf_object *on; // what it is blocked on
-    uint64_t flow;              // the one that led to its running
-    uint64_t hash;              // of the name its tracks have
+    const struct wf_object *on; // the object that it waits for
+    uint64_t flow;              // the flow that ends when it runs
+    uint64_t hash;              // of the name that its tracks have
     uint32_t tracks;            // bits of the declared ones
 };
 
 struct wfi_pf_object {
     struct wfi_pf_lane states, steps;
-    uint64_t flow; // the one that led to its step
+    uint64_t flow; // the flow that ends with its step
     uint64_t hash;
     uint32_t tracks;
     uint8_t group; // of its tracks
@@ -244,8 +244,8 @@ void wfi_pf_arg_address(struct wf_writer *w, enum wfi_pf_arg arg, uint64_t v);
 void wfi_pf_arg_text(struct wf_writer *w, enum wfi_pf_arg arg, const char *text, size_t len);
 // Adds an event without annotations, at the tick.
 void wfi_pf_mark(struct wf_writer *w, uint64_t tick, const struct wfi_pf_event *e);
-// Adds a whole slice of the time that ends with the change; e->type is ignored. reason: a word for
-// its end, or null. Returns the slice's start; it ends at lane->ns.
+// Adds the slice that ends with the change; e->type is ignored. reason: why it ends, or null.
+// Returns the start of the slice; lane->ns is set to its end.
 uint64_t wfi_pf_slice(struct wf_writer *w, struct wfi_pf_lane *lane, const struct wf_change *c,
                       const struct wfi_pf_event *e, enum wfi_pf_arg arg, const char *reason);
 void wfi_pf_count(struct wf_writer *w, uint64_t tick, uint64_t track, int64_t value);

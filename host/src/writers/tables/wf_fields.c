@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The fields of a record as a JSON object: {"time":1200,"sig":4,"sig_name":"EAT","obj":...}. The
-// raw value is under the field's name, the name of the value, if known, under NAME_name. The format
-// of each field is derived once from its kind and type.
+// The fields of a record as a JSON object: {"time":1200,"sig":4,"sig_name":"EAT","obj":...}. A
+// member FIELD has the raw value, a member FIELD_name the name of the value if it is known. Formats
+// are derived once from the kinds and types of the fields.
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Strings of JSON and fields of CSV. Nearly all of them need no change, which is checked eight
-// bytes at a time.
+// Strings of JSON and fields of CSV. Few need an escape, so eight bytes are checked at a time.
 
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_tables.h"
@@ -109,7 +108,8 @@ static bool is_number(const char *text, size_t len) {
     return i == len;
 }
 
-// Whether a spreadsheet would take it for a formula. Blanks that it would skip are escaped.
+// Returns true if a spreadsheet may read the text as a formula. Control characters, which it might
+// skip at the start, are escaped.
 static bool is_formula(const char *text, size_t len) {
     if (!len || !*text || !strchr("=+-@", *text)) return false;
     return !((*text == '+' || *text == '-') && is_number(text, len));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Changes of the model as rows: a stretch at its end, an action when it is done.
+// Changes of the model as rows: an interval when it ends, an action at once.
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Items as rows of the tables record and loss, with the words of the format "text".
+// Items as rows of the tables `record` and `loss`, with the sentences of the format "text".
 
 #include "wfi_tables.h"
 

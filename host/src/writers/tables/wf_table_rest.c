@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rows that can only be written at the end: tasks, objects and names as they are known then,
-// and facts about the whole trace.
+// Rows that are written at the end: tasks, objects and names as known then, and facts about the
+// whole trace.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A VCD file from the model: after each item, the values that a change names are read from the
-// model's state and written if they differ. The variables are known only at the end, so the header
-// is part 0, written last, with the first values; the changes are part 1.
+// A VCD file from the model. After each item, the values that its changes concern are read from the
+// model and written if they differ. The variables are known only at the end, so the header with the
+// first values is part 0, written last; the changes are part 1.
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ struct value {
 
 static struct value wire(bool known, bool on) { return (struct value){known, on}; }
 
-// Whether interrupt `irq` is on the core; unknown if it may be one of those without a number.
+// The value of an interrupt's wire; unknown if an active interrupt without a number may be this
+// one.
 static struct value eval_irq(const struct wf_core *c, unsigned irq) {
     unsigned kept = c->irqs < WF_IRQ_DEPTH ? c->irqs : WF_IRQ_DEPTH;
     bool sure = c->irqs == kept;
@@ -155,8 +156,8 @@ static void forget(struct wf_writer *w, uint32_t var) {
     wfi_vcd_set_var(w, var, is.known, is.value);
 }
 
-// Makes unknown what a hole may have changed, as not every value has a change. untold: only values
-// that the model does not store.
+// Sets the values to unknown that a hole may have changed; not all of them have a change. untold:
+// only values that the model does not store.
 static void take_hole(struct wf_writer *w, bool untold) {
     struct wfi_vcd *v = w->own;
     for (uint32_t var = v->first_known, next; var; var = next) {
@@ -167,8 +168,8 @@ static void take_hole(struct wf_writer *w, bool untold) {
     }
 }
 
-// Slots have holes on several cores at once, and the other cores go on during a hole: so it is
-// written when it begins, not when it is reported.
+// In slots several cores may have holes at once, and the other cores continue during a hole. So the
+// start of a hole is written at once, before the model reports the hole.
 static void see_hole(struct wf_writer *w) {
     struct wfi_vcd *v = w->own;
     if (!w->s->slots.on || v->epoch == wf_model_losses(w->model)) return;
@@ -179,7 +180,7 @@ static void see_hole(struct wf_writer *w) {
     take_hole(w, true);
 }
 
-// With frames nothing was written since the hole began, as the next record reports it first.
+// In frames the model reports a hole before anything after its start is written.
 static void take_loss(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_vcd *v = w->own;
     if (!w->s->slots.on) {
@@ -301,7 +302,7 @@ static void begin_object(struct wf_writer *w, struct wf_object *o) {
     }
 }
 
-// At the start of the trace nothing is known; within it, all of the model's state up to the window.
+// Writes the state of the model at the start of the window. At the start of a trace it is unknown.
 static void begin_vcd(struct wf_writer *w, uint64_t tick) {
     struct wfi_vcd *v = w->own;
     v->fixed = w->filter.has_from && wf_model_tick(w->model) > 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variables of a VCD file: found by aspect and owner, written when they change. Those that a hole
-// would make unknown are in a list, so the cost of a hole is their number.
+// Variables of a VCD file, found by aspect and owner, and written when they change. A list has
+// those that a hole makes unknown, so that a hole need not visit the others.
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static bool grow(struct wfi_vcd *v) {
     return true;
 }
 
-// The place of a new variable's number; null when out of memory.
+// Returns where the number of a variable is stored; null when out of memory.
 static uint32_t *place_of(struct wfi_vcd *v, unsigned aspect, uint64_t of) {
     if (!is_numbered(aspect)) return slot_of(v, aspect, of);
     struct wfi_vcd_numbered *n = &v->numbered[aspect];

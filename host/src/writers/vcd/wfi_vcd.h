@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A VCD file being written: variables, each with the last value written, and the names for the
-// header, which is written at the end.
+// State of a VCD file: the variables with their last values, and the names for the header, which is
+// written at the end.
 #ifndef WFI_VCD_H
 #define WFI_VCD_H
 
 #include "writers/wfi_writer.h"
 
-// What a variable shows of a core, task, object ... In their order in a scope.
+// What a variable shows of a core, task, object and so on, in the order of a scope.
 enum wfi_vcd_aspect {
     WFI_VCD_CORE_TASK, // 0: none, else task's index + 1
     WFI_VCD_CORE_IRQ,  // the innermost one; 0: none, else number + 1
@@ -76,7 +76,7 @@ static inline struct wfi_vcd *wfi_vcd(const struct wf_writer *w) { return w->own
 // ---- variables (wf_vcd_vars.c)
 bool wfi_vcd_vars_open(struct wfi_vcd *v);
 void wfi_vcd_vars_close(struct wfi_vcd *v);
-// Sets the variable's value from now on. A variable that never had a known value does not appear.
+// Sets the value of a variable. A variable whose value was never known is not in the file.
 void wfi_vcd_set(struct wf_writer *w, enum wfi_vcd_aspect aspect, uint64_t of, bool known,
                  uint64_t value);
 void wfi_vcd_set_var(struct wf_writer *w, uint32_t var, bool known, uint64_t value);
