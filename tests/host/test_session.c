@@ -396,7 +396,8 @@ static void options_have_their_size(void **state) {
     struct wf_filter filter = {.size = sizeof filter, .has_object = true, .object = "none"};
     struct wf_writer_options wo = {
         .size = offsetof(struct wf_writer_options, filter), .time = WF_TIME_US, .filter = &filter};
-    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.size = sizeof options,
+                                               .dialect = WF_DIALECT_WALLFLY};
     int err;
     struct wf_session *session = wf_session_open(&options, &err);
     struct text text = {0};
