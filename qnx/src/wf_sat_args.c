@@ -3,12 +3,12 @@
 
 #include "wfi_sat.h"
 
-// `"abcd" (0x64636261)`
 static uint64_t word64(const struct wfi_sat_line *l, unsigned i) {
     uint64_t a = wfi_sat_word(l, i), b = wfi_sat_word(l, i + 1);
     return l->p->options.big_endian ? a << 32 | b : b << 32 | a;
 }
 
+// `"abcd" (0x64636261)`
 static void message(struct wfi_sat_line *l, unsigned words) {
     const uint8_t *bytes = l->e->bytes + 4 * (size_t)l->at;
     *l->to++ = '"';
@@ -50,14 +50,14 @@ void wfi_sat_value(struct wfi_sat_line *l, char form, unsigned words) {
     l->at += words;
 }
 
-static unsigned words_of(const struct wfi_sat_arg *arg, unsigned set, unsigned left) {
+unsigned wfi_sat_words(const struct wfi_sat_arg *arg, unsigned set, unsigned left) {
     bool variant = set >= WFI_SAT_FAST_64;
     switch (arg->form) {
     case 'q':
     case 'Q': return 2;
     case 'p':
     case 'l': return variant ? 2 : 1;
-    case 'm': return !(set & WFI_SAT_WIDE) ? 1 : left < 3 ? left : 3;
+    case 'm': return !(set & WFI_SAT_WIDE) ? 1 : left < WFI_SAT_MESSAGE ? left : WFI_SAT_MESSAGE;
     case 't': return left;
     default: return 1;
     }
@@ -108,7 +108,7 @@ void wfi_sat_args(struct wfi_sat_line *l) {
     const struct wfi_sat_arg *arg = &plans->arg[l->plan->arg], *end = arg + l->plan->args;
     for (; arg < end; ++arg) {
         if (!arg->fast && !(set & WFI_SAT_WIDE)) continue;
-        unsigned left = l->e->count - l->at, words = words_of(arg, set, left);
+        unsigned left = l->e->count - l->at, words = wfi_sat_words(arg, set, left);
         if (words > left) { // half of 64 bits
             wfi_sat_raw(l, " ");
             return;

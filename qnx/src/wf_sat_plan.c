@@ -46,19 +46,6 @@ static void add_name(struct wfi_sat_plans *plans, struct wfi_sat_arg *arg, const
     arg->inline_at = add_text(plans, p - len - 2, len + 2);
 }
 
-// The number of words that a form takes, in each of the sets.
-static unsigned words_of(char form, unsigned set) {
-    bool wide = set & WFI_SAT_WIDE, variant = set >= WFI_SAT_FAST_64;
-    switch (form) {
-    case 'q':
-    case 'Q': return 2;
-    case 'p':
-    case 'l': return variant ? 2 : 1;
-    case 'm': return wide ? 3 : 1;
-    default: return 1;
-    }
-}
-
 static void add_arg(struct wfi_sat_plans *plans, struct wfi_sat_plan *plan, const char *word,
                     size_t len) {
     if (plans->arg_count == ARGS_MAX) return;
@@ -74,7 +61,8 @@ static void add_arg(struct wfi_sat_plans *plans, struct wfi_sat_plan *plan, cons
     add_name(plans, arg, word, len);
     for (unsigned set = 0; set < WFI_SAT_SETS; ++set) {
         if (!arg->fast && !(set & WFI_SAT_WIDE)) continue;
-        plan->need[set] = (uint8_t)(plan->need[set] + words_of(arg->form, set));
+        unsigned words = arg->form == 't' ? 1 : wfi_sat_words(arg, set, WFI_SAT_MESSAGE);
+        plan->need[set] = (uint8_t)(plan->need[set] + words);
     }
     plan->open = arg->form == 't';
     if (arg->fast) plan->open_fast = plan->open;

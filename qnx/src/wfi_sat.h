@@ -12,6 +12,7 @@ enum {
     WFI_SAT_EVENTS = 512, // of a class, without the bit of the 64-bit variant
     WFI_SAT_CALLS = 128,
     WFI_SAT_COLUMN = 26, // column where the names of arguments with a line of their own end
+    WFI_SAT_MESSAGE = 3, // words of a message, at most
     WFI_SAT_FORM_ITEMS = 64,
     WFI_SAT_WIDTH_MAX = 99,
     WFI_SAT_WORD_MAX = 80, // at most: characters of a word with its name
@@ -182,6 +183,8 @@ static inline uint32_t wfi_sat_word(const struct wfi_sat_line *l, unsigned i) {
     return i < l->e->count ? l->e->words[i] : 0;
 }
 
+// The number of words that an argument has in a set, of `left` words of the event.
+unsigned wfi_sat_words(const struct wfi_sat_arg *arg, unsigned set, unsigned left);
 // Prints the next words, in a form of the table.
 void wfi_sat_value(struct wfi_sat_line *l, char form, unsigned words);
 // Prints all arguments of the event's plan, and the words after them.

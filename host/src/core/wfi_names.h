@@ -60,6 +60,10 @@ static inline struct wfi_dict *wfi_dict_at(struct wfi_names *n, unsigned i) {
     return (struct wfi_dict *)(void *)((char *)n + wfi_dict_rows[i].offset);
 }
 
+static inline const struct wfi_dict *wfi_dict_view(const struct wfi_names *n, unsigned i) {
+    return wfi_dict_at((struct wfi_names *)(uintptr_t)n, i);
+}
+
 // The dictionary of an effect, for enumerations that of the group; WFI_DICTS if there is none.
 unsigned wfi_dict_index(enum wf_effect effect, uint64_t group);
 

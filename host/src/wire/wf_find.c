@@ -6,14 +6,10 @@
 
 #include "core/wfi_session.h"
 
-static const struct wfi_dict *dict_at(const struct wf_session *s, unsigned i) {
-    return wfi_dict_at((struct wfi_names *)(uintptr_t)&s->names, i);
-}
-
 bool wf_session_next_name(const struct wf_session *s, size_t *at, struct wf_name *name) {
     size_t left = *at;
     for (unsigned i = 0; i < WFI_DICTS; ++i) {
-        const struct wfi_dict *d = dict_at(s, i);
+        const struct wfi_dict *d = wfi_dict_view(&s->names, i);
         if (left >= d->count) {
             left -= d->count;
             continue;
@@ -38,7 +34,7 @@ bool wf_session_find_key(const struct wf_session *s, enum wf_effect dict, const 
                          uint64_t with, uint64_t *key) {
     unsigned i = wfi_dict_index(dict, with);
     if (i == WFI_DICTS) return false;
-    const struct wfi_dict *d = dict_at(s, i);
+    const struct wfi_dict *d = wfi_dict_view(&s->names, i);
     size_t len = strlen(text);
     bool found = false;
     if (d->name_max && len > d->name_max) len = d->name_max;
@@ -62,7 +58,7 @@ const char *wf_session_name(struct wf_session *s, enum wf_effect dict, uint64_t 
     case WF_EFFECT_NAME_OBJECT: n = wfi_object_name(s, key); break;
     case WF_EFFECT_NAME_FUNCTION: n = wfi_function_name(s, key); break;
     case WF_EFFECT_NAME_SIGNAL: n = wfi_signal_get(&s->names, key, with); break;
-    default: n = wfi_dict_get(dict_at(s, i), key);
+    default: n = wfi_dict_get(wfi_dict_view(&s->names, i), key);
     }
     return n ? n->text : NULL;
 }

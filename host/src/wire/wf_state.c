@@ -72,10 +72,9 @@ static uint8_t *put_dict(uint8_t *p, const struct wfi_dict *d, bool signals, boo
 }
 
 static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *len) {
-    struct wfi_names *names = (struct wfi_names *)(uintptr_t)&s->names;
     size_t cap = NUMBERS_MAX * WFI_VARINT_MAX + 4 * WFI_HISTORY + WF_TYPE_END + BUILT;
     for (unsigned i = 0; i < WFI_DICTS && !nameless; ++i) {
-        const struct wfi_dict *d = wfi_dict_at(names, i);
+        const struct wfi_dict *d = wfi_dict_view(&s->names, i);
         for (size_t n = 0; n < d->count; ++n) cap += d->names[n].len + 3 * WFI_VARINT_MAX;
     }
     uint8_t *bytes = malloc(cap), *p = bytes;
@@ -84,7 +83,7 @@ static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *l
     p = put_counts(put_target(p, s, nameless), s);
     p = wfi_put_varint(p, WFI_DICTS);
     for (unsigned i = 0; i < WFI_DICTS; ++i)
-        p = put_dict(p, wfi_dict_at(names, i), of_signals(i), nameless);
+        p = put_dict(p, wfi_dict_view(&s->names, i), of_signals(i), nameless);
     *len = (size_t)(p - bytes);
     return bytes;
 }
@@ -243,10 +242,9 @@ int wf_session_restore_place(struct wf_session *s, const uint8_t *bytes, size_t 
 }
 
 int wf_session_keep_names(struct wf_session *s, const struct wf_session *from) {
-    struct wfi_names *names = (struct wfi_names *)(uintptr_t)&from->names;
     s->names_kept = true;
     for (unsigned i = 0; i < WFI_DICTS; ++i) {
-        const struct wfi_dict *d = wfi_dict_at(names, i);
+        const struct wfi_dict *d = wfi_dict_view(&from->names, i);
         for (size_t n = 0; n < d->count; ++n) {
             if (!put_name(s, i, &d->names[n])) return WF_ERR_NOMEM;
         }
