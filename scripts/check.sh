@@ -50,14 +50,11 @@ symbols() {
         alone riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 -O2
 }
 
-# A folder of host/src includes internal headers of its own, of the folders it lies in, of core/ and of util/. The pairs
-# below are known.
+# A folder of host/src includes internal headers of its own, of the folders it lies in, of core/ and of util/.
 folders() {
-    sources 'host/src/*.[ch]' 'qnx/src/*.[ch]' | xargs grep -oE '#include "[a-z]+(/[a-z]+)*/wfi_[a-z_]+\.h"' |
+    ! sources 'host/src/*.[ch]' 'qnx/src/*.[ch]' | xargs grep -oE '#include "[a-z]+(/[a-z]+)*/wfi_[a-z_]+\.h"' |
         sed 's|^host/src/||; s|^\(.*\)/[^/]*:.*"\(.*\)/\([a-z_]*\)\.h"|\1 \2 \3|' |
-        awk '$2 != "util" && $2 != "core" && index($1 "/", $2 "/") != 1 {print $1, $2 "/" $3}' | sort -u >"$tmp/across"
-    printf '%s\n' 'model qnx/src/wfi_sat' >"$tmp/known"
-    ! grep -vxFf "$tmp/known" "$tmp/across" && ! grep -vxFf "$tmp/across" "$tmp/known"
+        awk '$2 != "util" && $2 != "core" && index($1 "/", $2 "/") != 1 {print $1, $2 "/" $3}' | grep .
 }
 
 # A source has at most 400 lines, a test 600; the table of records is longer.

@@ -134,7 +134,7 @@ static void name_class(const struct wfi_sat_line *l, struct wfi_sat_head *head,
     unsigned cls = e->cls % WFI_SAT_CLASSES;
     const char *label = labels[cls];
     if (cls == WF_SLOT_CLASS_KERCALL) {
-        unsigned which = (e->event & ~(unsigned)WF_SAT_64) / WFI_SAT_CALLS;
+        unsigned which = (e->event & ~(unsigned)WF_SAT_64) / WF_SAT_CALL_END;
         if (which == 1) label = "KER_EXIT";
         if (which == 2) label = "INT_CALL";
     }
@@ -154,10 +154,9 @@ static void name_class(const struct wfi_sat_line *l, struct wfi_sat_head *head,
 static void name_event(const struct wfi_sat_line *l, struct wfi_sat_head *head,
                        struct names *names) {
     const struct wf_slot_event *e = l->e;
-    unsigned number = e->event;
+    unsigned number = wf_sat_plain_event(e);
     char *p = names->event;
-    if (wfi_sat_varies(e->cls)) number &= ~(unsigned)WF_SAT_64;
-    if (e->cls == WF_SLOT_CLASS_KERCALL && number < 3 * WFI_SAT_CALLS) number %= WFI_SAT_CALLS;
+    if (e->cls == WF_SLOT_CLASS_KERCALL && number < 3 * WF_SAT_CALL_END) number %= WF_SAT_CALL_END;
     if (l->plan) { // of an interrupt
         p = interrupt(p, wfi_sat_word(l, l->plan->shape == WFI_SAT_HANDLER_ENTER ? 1 : 0));
     } else if (e->cls == WF_SLOT_CLASS_USER) {
@@ -266,7 +265,7 @@ size_t wf_sat_room(const struct wf_sat *p, unsigned words) {
 
 size_t wf_sat_line(struct wf_sat *p, const struct wf_slot_event *e, char *to, size_t cap) {
     if (cap < wf_sat_room(p, e->count)) return 0;
-    unsigned event = wfi_sat_varies(e->cls) ? e->event & ~(unsigned)WF_SAT_64 : e->event;
+    unsigned event = wf_sat_plain_event(e);
     struct wfi_sat_line l = {
         .p = p, .e = e, .to = to, .own_line = e->count > 2 && !p->options.one_line};
     unsigned index = 0;

@@ -42,9 +42,7 @@ void wfi_sat_value(struct wfi_sat_line *l, char form, unsigned words) {
                            : wfi_signed(l->to, (int64_t)word64(l, l->at));
         break;
     case 'm': message(l, words); break;
-    case 't':
-        l->to = wfi_sat_text(l->to, l->e->bytes + 4 * (size_t)l->at, 4 * (size_t)words);
-        break;
+    case 't': l->to = wf_sat_text(l->to, l->e->bytes + 4 * (size_t)l->at, 4 * (size_t)words); break;
     default: l->to = wfi_signed(l->to, (int32_t)wfi_sat_word(l, l->at)); break;
     }
     l->at += words;

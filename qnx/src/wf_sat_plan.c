@@ -152,24 +152,24 @@ static void add_calls(struct wfi_sat_plans *plans) {
         }
         add_plan(plans, WF_SLOT_CLASS_KERCALL, call->number, WFI_SAT_ARGS, "KER_CALL", padded,
                  call->enter);
-        add_plan(plans, WF_SLOT_CLASS_KERCALL, call->number + WFI_SAT_CALLS, WFI_SAT_LEFT,
+        add_plan(plans, WF_SLOT_CLASS_KERCALL, call->number + WF_SAT_CALL_END, WFI_SAT_LEFT,
                  "KER_EXIT", padded, call->leave);
-        add_plan(plans, WF_SLOT_CLASS_KERCALL, call->number + 2 * WFI_SAT_CALLS, WFI_SAT_RESTART,
+        add_plan(plans, WF_SLOT_CLASS_KERCALL, call->number + 2 * WF_SAT_CALL_END, WFI_SAT_RESTART,
                  "INT_CALL", restart_name, "");
     }
 }
 
 static void add_states(struct wfi_sat_plans *plans, enum wf_sat_release release) {
     for (unsigned i = 0; i < wfi_sat_state_count; ++i) {
-        const struct wfi_sat_state *state = &wfi_sat_states[i];
-        const char *name = wfi_sat_state_name(state, release);
+        const struct wf_sat_state *state = &wfi_sat_states[i];
+        const char *name = wf_sat_state_name(state, release);
         char label[32] = "TH";
         if (!name) continue;
         memcpy(label + 2, name, strlen(name) + 1);
         add_plan(plans, WF_SLOT_CLASS_PR_TH, state->number, WFI_SAT_THREAD, "THREAD", label,
                  WF_SAT_STATE_WORDS);
         if (release == WF_SAT_RELEASE_8) continue;
-        add_plan(plans, WF_SLOT_CLASS_PR_TH, state->number + wfi_sat_threads(release),
+        add_plan(plans, WF_SLOT_CLASS_PR_TH, state->number + wf_sat_thread_states(release),
                  WFI_SAT_THREAD, "VTHREAD", label, WF_SAT_STATE_WORDS);
     }
 }

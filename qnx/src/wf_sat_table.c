@@ -10,7 +10,7 @@ const struct wfi_sat_row wfi_sat_rows[] = {WF_SAT_EVENTS(E)};
 const struct wfi_sat_call wfi_sat_calls[] = {WF_SAT_CALLS(K)};
 #undef K
 #define S(number, does, old, new8) {number, WF_SAT_##does, old, new8},
-const struct wfi_sat_state wfi_sat_states[] = {WF_SAT_STATES(S)};
+const struct wf_sat_state wfi_sat_states[] = {WF_SAT_STATES(S)};
 #undef S
 const unsigned wfi_sat_row_count = sizeof wfi_sat_rows / sizeof *wfi_sat_rows;
 const unsigned wfi_sat_call_count = sizeof wfi_sat_calls / sizeof *wfi_sat_calls;
@@ -40,18 +40,22 @@ enum wf_sat_release wf_sat_release_of(const char *text) {
 
 bool wfi_sat_varies(unsigned cls) { return cls < WFI_SAT_CLASSES && (uint32_t)VARIES >> cls & 1; }
 
-unsigned wfi_sat_threads(enum wf_sat_release release) {
+unsigned wf_sat_plain_event(const struct wf_slot_event *e) {
+    return wfi_sat_varies(e->cls) ? e->event & ~(unsigned)WF_SAT_64 : e->event;
+}
+
+unsigned wf_sat_thread_states(enum wf_sat_release release) {
     return release == WF_SAT_RELEASE_8 ? 64 : 26;
 }
 
-const char *wfi_sat_state_name(const struct wfi_sat_state *state, enum wf_sat_release release) {
+const char *wf_sat_state_name(const struct wf_sat_state *state, enum wf_sat_release release) {
     const char *name = release == WF_SAT_RELEASE_8 ? state->new8 : state->old;
     return *name ? name : NULL;
 }
 
 // The number of events of the internal class that belong to this one, in this release.
 static unsigned count_of(unsigned cls, enum wf_sat_release release) {
-    if (release == WF_SAT_RELEASE_8 && cls == WF_SAT_THREAD) return wfi_sat_threads(release);
+    if (release == WF_SAT_RELEASE_8 && cls == WF_SAT_THREAD) return wf_sat_thread_states(release);
     if (release == WF_SAT_RELEASE_8 && cls == WF_SAT_VTHREAD) return 0;
     return classes[cls].count;
 }
@@ -111,30 +115,30 @@ bool wf_sat_internal(enum wf_sat_release release, unsigned cls, unsigned event, 
 const char *wf_sat_class_name(unsigned cls) { return cls < CLASS_COUNT ? classes[cls].name : NULL; }
 
 static const char *call_name(enum wf_sat_release release, unsigned event) {
-    if (release == WF_SAT_RELEASE_8 || event >= 3 * WFI_SAT_CALLS) return NULL;
+    if (release == WF_SAT_RELEASE_8 || event >= 3 * WF_SAT_CALL_END) return NULL;
     for (unsigned i = 0; i < wfi_sat_call_count; ++i) {
-        if (wfi_sat_calls[i].number == event % WFI_SAT_CALLS) return wfi_sat_calls[i].name;
+        if (wfi_sat_calls[i].number == event % WF_SAT_CALL_END) return wfi_sat_calls[i].name;
     }
     return NULL;
 }
 
-const struct wfi_sat_state *wfi_sat_state(enum wf_sat_release release, unsigned event) {
+const struct wf_sat_state *wf_sat_state(enum wf_sat_release release, unsigned event) {
     for (unsigned i = 0; i < wfi_sat_state_count; ++i) {
-        const struct wfi_sat_state *state = &wfi_sat_states[i];
+        const struct wf_sat_state *state = &wfi_sat_states[i];
         if (state->number != event) continue;
-        return event < wfi_sat_threads(release) && wfi_sat_state_name(state, release) ? state
-                                                                                      : NULL;
+        return event < wf_sat_thread_states(release) && wf_sat_state_name(state, release) ? state
+                                                                                          : NULL;
     }
     return NULL;
 }
 
 static const char *thread_name(enum wf_sat_release release, unsigned event) {
     if (release != WF_SAT_RELEASE_8) {
-        if (event >= 2 * wfi_sat_threads(release)) return NULL;
-        event %= wfi_sat_threads(release); // those of virtual threads are the same
+        if (event >= 2 * wf_sat_thread_states(release)) return NULL;
+        event %= wf_sat_thread_states(release); // those of virtual threads are the same
     }
-    const struct wfi_sat_state *state = wfi_sat_state(release, event);
-    return state ? wfi_sat_state_name(state, release) : NULL;
+    const struct wf_sat_state *state = wf_sat_state(release, event);
+    return state ? wf_sat_state_name(state, release) : NULL;
 }
 
 const char *wf_sat_event_name(enum wf_sat_release release, unsigned cls, unsigned event) {

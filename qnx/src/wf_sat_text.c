@@ -23,7 +23,7 @@ char *wfi_sat_blanks(char *p, size_t count) {
     return p + count;
 }
 
-char *wfi_sat_text(char *p, const void *bytes, size_t len) {
+char *wf_sat_text(char *p, const void *bytes, size_t len) {
     const char *s = bytes, *end = s + len;
     while (s < end && *s) {
         size_t n = wf_utf8_shown(s, (size_t)(end - s));
@@ -48,9 +48,9 @@ size_t wf_sat_attribute(const char *key, const char *value, char *to, size_t cap
     if (len > cap) return len;
     char *p = wfi_sat_blanks(to, pad);
     memcpy(p, prefix, sizeof prefix - 1);
-    p = wfi_sat_text(p + sizeof prefix - 1, key, key_len);
+    p = wf_sat_text(p + sizeof prefix - 1, key, key_len);
     memcpy(p, ":: ", 3);
-    p = wfi_sat_text(p + 3, value, value_len);
+    p = wf_sat_text(p + 3, value, value_len);
     *p++ = '\n';
     return (size_t)(p - to);
 }

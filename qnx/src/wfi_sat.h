@@ -10,7 +10,6 @@
 enum {
     WFI_SAT_CLASSES = 32,
     WFI_SAT_EVENTS = 512, // of a class, without the bit of the 64-bit variant
-    WFI_SAT_CALLS = 128,
     WFI_SAT_COLUMN = 26, // column where the names of arguments with a line of their own end
     WFI_SAT_MESSAGE = 3, // words of a message, at most
     WFI_SAT_FORM_ITEMS = 64,
@@ -28,22 +27,13 @@ struct wfi_sat_call {
     uint8_t number;
     const char *name, *enter, *leave;
 };
-struct wfi_sat_state {
-    uint8_t number;
-    uint8_t does; // enum wf_sat_does
-    const char *old, *new8;
-};
 extern const struct wfi_sat_row wfi_sat_rows[];
 extern const struct wfi_sat_call wfi_sat_calls[];
-extern const struct wfi_sat_state wfi_sat_states[];
+extern const struct wf_sat_state wfi_sat_states[];
 extern const unsigned wfi_sat_row_count, wfi_sat_call_count, wfi_sat_state_count;
 
 // Returns whether events of this internal class may have the bit of the 64-bit variant.
 bool wfi_sat_varies(unsigned cls);
-unsigned wfi_sat_threads(enum wf_sat_release release); // count of PR_TH's states
-// By the event of class PR_TH, without the bit of the 64-bit variant; null if not a state.
-const struct wfi_sat_state *wfi_sat_state(enum wf_sat_release release, unsigned event);
-const char *wfi_sat_state_name(const struct wfi_sat_state *state, enum wf_sat_release release);
 
 // ---------------------------------------------------------------------------------------------
 // Plans
@@ -148,9 +138,6 @@ static inline char *wfi_sat_0x8(char *p, uint32_t v) {
 
 char *wfi_sat_hex(char *p, uint64_t v); // only the digits that are needed
 char *wfi_sat_blanks(char *p, size_t count);
-// Text of the log up to its zero, at most len bytes: control characters and bytes that are not
-// UTF-8 become dots.
-char *wfi_sat_text(char *p, const void *bytes, size_t len);
 
 // ---------------------------------------------------------------------------------------------
 // Lines

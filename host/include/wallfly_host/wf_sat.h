@@ -39,6 +39,28 @@ bool wf_sat_internal(enum wf_sat_release release, unsigned cls, unsigned event, 
 const char *wf_sat_class_name(unsigned cls);
 // By internal numbers: "PROCCREATE_NAME", "RUNNING", "MSG_SENDV"; null if no name is known.
 const char *wf_sat_event_name(enum wf_sat_release release, unsigned cls, unsigned event);
+// The event number without the bit of the 64-bit variant (WF_SAT_64), if the class has such ones.
+unsigned wf_sat_plain_event(const struct wf_slot_event *e);
+
+// Events of the internal class KERCALL below this number are the calls; their ends have it added.
+enum { WF_SAT_CALL_END = 128 };
+
+// A thread's state: an event of the internal class PR_TH.
+struct wf_sat_state {
+    uint8_t number;         // of the event
+    uint8_t does;           // enum wf_sat_does
+    const char *old, *new8; // names until QNX 7.x and of 8.0; "": none
+};
+// Number of events of PR_TH that are states; the first ones.
+unsigned wf_sat_thread_states(enum wf_sat_release release);
+// By wf_sat_plain_event; null if the release has no such state.
+const struct wf_sat_state *wf_sat_state(enum wf_sat_release release, unsigned event);
+// Null if it has no name.
+const char *wf_sat_state_name(const struct wf_sat_state *state, enum wf_sat_release release);
+
+// Copies a text of the log up to its zero, at most len bytes; control characters and bytes that are
+// not UTF-8 become dots. Adds no zero. Returns the end.
+char *wf_sat_text(char *to, const void *bytes, size_t len);
 
 // ---------------------------------------------------------------------------------------------
 // The printer. One is for one thread at a time.

@@ -5,13 +5,13 @@
 // preempted or yielded, else blocked.
 
 #include "wfi_model.h"
-#include "qnx/src/wfi_sat.h"
+#include "wallfly_host/wf_sat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MOST = 128, PRIO_MOST = 255, CALLS = WFI_SAT_CALLS };
+enum { NAME_MOST = 128, PRIO_MOST = 255 };
 
 // Events by name, of the classes PR_TH and INT.
 enum {
@@ -20,16 +20,13 @@ enum {
 #undef E
 };
 
-static unsigned event_of(const struct wf_slot_event *e) {
-    return wfi_sat_varies(e->cls) ? e->event & ~(unsigned)WF_SAT_64 : e->event;
-}
-
 bool wf_model_acts(const struct wf_model *m, const struct wf_slot_event *e) {
-    unsigned event = event_of(e);
+    unsigned event = wf_sat_plain_event(e);
     if (e->count < 2) return false;
     switch (e->cls) {
     case WF_SLOT_CLASS_PR_TH:
-        if (event < EVENT_PR_TH_PROCCREATE) return event < wfi_sat_threads(m->s->slots.release);
+        if (event < EVENT_PR_TH_PROCCREATE)
+            return event < wf_sat_thread_states(m->s->slots.release);
         return event % EVENT_PR_TH_PROCCREATE == 0 && event <= EVENT_PR_TH_PROCTHREAD_NAME;
     case WF_SLOT_CLASS_INT: // QNX 8.0 does not use these numbers
         return m->s->slots.release != WF_SAT_RELEASE_8 &&
@@ -66,7 +63,7 @@ void wfi_qnx_name_thread(struct wf_model *m, struct wfi_task *t) {
 // Reads the text after two words. Returns false if it is empty.
 static bool text_of(const struct wf_slot_event *e, char *to) {
     size_t len = e->len > 8 ? e->len - 8 : 0;
-    char *end = wfi_sat_text(to, e->bytes + 8, len < NAME_MOST ? len : NAME_MOST);
+    char *end = wf_sat_text(to, e->bytes + 8, len < NAME_MOST ? len : NAME_MOST);
     *end = 0;
     return end != to;
 }
@@ -150,7 +147,7 @@ static bool is_waiting(enum wf_task_state state) {
     return state == WF_TASK_BLOCKED || state == WF_TASK_DELAYED || state == WF_TASK_SUSPENDED;
 }
 
-static struct wfi_leave leave_of(const struct wf_model *m, const struct wfi_sat_state *s) {
+static struct wfi_leave leave_of(const struct wf_model *m, const struct wf_sat_state *s) {
     static const struct {
         uint8_t state, reason;
     } of[] = {
@@ -166,7 +163,7 @@ static struct wfi_leave leave_of(const struct wf_model *m, const struct wfi_sat_
     to.state = (enum wf_task_state)of[s->does].state;
     to.reason = of[s->does].reason;
     to.mutex = s->does == WF_SAT_LOCKS;
-    if (is_waiting(to.state)) to.called = wfi_sat_state_name(s, m->s->slots.release);
+    if (is_waiting(to.state)) to.called = wf_sat_state_name(s, m->s->slots.release);
     return to;
 }
 
@@ -264,7 +261,7 @@ static void create(struct wf_model *m, uint32_t pid, uint32_t tid) {
 }
 
 static void thread(struct wf_model *m, const struct wf_slot_event *e) {
-    const struct wfi_sat_state *s = wfi_sat_state(m->s->slots.release, event_of(e));
+    const struct wf_sat_state *s = wf_sat_state(m->s->slots.release, wf_sat_plain_event(e));
     uint32_t pid = e->words[0], tid = e->words[1];
     m->scheduling = true;
     if (tid == 0) {
@@ -291,7 +288,7 @@ static void thread(struct wf_model *m, const struct wf_slot_event *e) {
 
 static void process(struct wf_model *m, const struct wf_slot_event *e) {
     char text[NAME_MOST + 1];
-    unsigned event = event_of(e);
+    unsigned event = wf_sat_plain_event(e);
     bool begins = event == EVENT_PR_TH_PROCCREATE || event == EVENT_PR_TH_PROCCREATE_NAME;
     if (event == EVENT_PR_TH_PROCTHREAD_NAME) {
         struct wf_task *t = e->words[1] && text_of(e, text)
@@ -315,7 +312,7 @@ static void process(struct wf_model *m, const struct wf_slot_event *e) {
 // ---- events
 
 void wfi_qnx_call(struct wf_model *m, const struct wf_slot_event *e) {
-    if (e->core < WF_MODEL_CORES) m->calls[e->core] = event_of(e) < CALLS;
+    if (e->core < WF_MODEL_CORES) m->calls[e->core] = wf_sat_plain_event(e) < WF_SAT_CALL_END;
 }
 
 static void interrupt(struct wf_model *m, const struct wf_slot_event *e) {
@@ -323,7 +320,7 @@ static void interrupt(struct wf_model *m, const struct wf_slot_event *e) {
     uint16_t irq = (uint16_t)(e->words[0] < WF_IRQ_UNKNOWN ? e->words[0] : WF_IRQ_UNKNOWN);
     m->calls[m->core] = false;
     m->tells_irqs[m->core] = true;
-    if (event_of(e) == EVENT_INT_INTEXIT)
+    if (wf_sat_plain_event(e) == EVENT_INT_INTEXIT)
         wfi_irq_ends(m, c, irq);
     else
         wfi_irq_begins(m, c, irq);
@@ -332,7 +329,7 @@ static void interrupt(struct wf_model *m, const struct wf_slot_event *e) {
 void wfi_take_qnx(struct wf_model *m, const struct wf_slot_event *e) {
     if (e->cls == WF_SLOT_CLASS_INT)
         interrupt(m, e);
-    else if (event_of(e) < EVENT_PR_TH_PROCCREATE)
+    else if (wf_sat_plain_event(e) < EVENT_PR_TH_PROCCREATE)
         thread(m, e);
     else
         process(m, e);
