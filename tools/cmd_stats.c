@@ -42,11 +42,12 @@ struct job {
 
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct job *job = (struct job *)(void *)l->stream;
-    if (!l->user) l->user = wf_stats_open(l->session, &job->options);
+    struct wf_error error;
+    if (!l->user) l->user = wf_stats_open(l->session, &job->options, &error);
     if (l->user)
         wf_stats_take(l->user, item);
     else if (job->stream.code == EXIT_GOOD)
-        job->stream.code = out_of_memory();
+        job->stream.code = diag_error(EXIT_INPUT, "%s", error.text);
 }
 
 static bool parse(const struct args *args, struct wf_stats_options *o) {

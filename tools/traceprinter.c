@@ -56,15 +56,15 @@ static void put_attributes(struct printing *p, const struct wf_slots *slots) {
 
 static void open_printer(struct printing *p, const struct wf_slots *slots) {
     struct wf_sat_options options = p->options->text;
-    const char *why;
+    struct wf_error error;
     options.release = wf_sat_release_of(wf_slots_find(slots, "SYS_RELEASE"));
     options.big_endian = wf_slots_big_endian(slots);
     options.hz = wf_slots_hz(slots);
-    p->sat = wf_sat_open(&options, &why);
+    p->sat = wf_sat_open(&options, &error);
     if (p->sat)
         put_attributes(p, slots);
     else
-        p->stream.code = diag_error(EXIT_INPUT, "%s", why);
+        p->stream.code = diag_error(EXIT_INPUT, "%s", error.text);
     p->stream.enough = !p->sat;
 }
 
@@ -117,9 +117,9 @@ static int check_verdict(const struct printing *p) {
 
 // Checks the format before the source is opened.
 static bool format_is_good(const struct traceprinter_options *options) {
-    const char *why;
-    struct wf_sat *sat = wf_sat_open(&options->text, &why);
-    if (!sat) diag_error(EXIT_USAGE, "--format: %s", why);
+    struct wf_error error;
+    struct wf_sat *sat = wf_sat_open(&options->text, &error);
+    if (!sat) diag_error(EXIT_USAGE, "--format: %s", error.text);
     wf_sat_close(sat);
     return sat != NULL;
 }

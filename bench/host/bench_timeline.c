@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
     struct rusage before, after;
     data = make_tasks(&size);
     struct wf_session *bare = wf_session_open(&options, &err), *s = wf_session_open(&options, &err);
-    struct wf_timeline *t = s ? wf_timeline_open(s, &with) : NULL;
+    struct wf_timeline *t = s ? wf_timeline_open(s, &with, NULL) : NULL;
     if (!bare || !t || fd < 0) return 3;
     double start = now();
     take(bare, NULL);

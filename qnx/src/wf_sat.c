@@ -227,12 +227,11 @@ static void begin(struct wf_sat *p, struct wfi_sat_line *l) {
 
 // ---------------------------------------------------------------------------------------------
 
-struct wf_sat *wf_sat_open(const struct wf_sat_options *options, const char **why) {
+struct wf_sat *wf_sat_open(const struct wf_sat_options *options, struct wf_error *error) {
     struct wf_sat *p = calloc(1, sizeof *p);
-    *why = "out of memory";
-    if (!p) return NULL;
-    if (wfi_options_copy(&p->options, sizeof p->options, options) != WF_OK) {
-        *why = wf_err_text(WF_ERR_USAGE);
+    int err = p ? wfi_options_copy(&p->options, sizeof p->options, options) : WF_ERR_NOMEM;
+    wf_error_code(error, err);
+    if (err != WF_OK) {
         free(p);
         return NULL;
     }
@@ -241,13 +240,12 @@ struct wf_sat *wf_sat_open(const struct wf_sat_options *options, const char **wh
     if (o->style == WF_SAT_STYLE_GUESS) {
         p->formatted = o->format || o->release >= WF_SAT_RELEASE_7;
     }
-    bool good = wfi_sat_plans_open(&p->plans, o->release);
-    if (good && p->formatted) {
-        *why = wfi_sat_form_open(&p->form, o->format ? o->format : WF_SAT_FORMAT);
-        good = !*why;
-    }
+    if (!wfi_sat_plans_open(&p->plans, o->release))
+        err = wf_error_code(error, WF_ERR_NOMEM);
+    else if (p->formatted)
+        err = wfi_sat_form_open(&p->form, o->format ? o->format : WF_SAT_FORMAT, error);
     p->options.format = NULL;
-    if (good) return p;
+    if (err == WF_OK) return p;
     wf_sat_close(p);
     return NULL;
 }

@@ -63,22 +63,26 @@ static const char *conversion(struct wfi_sat_item *item, const char *p) {
     return p + 1;
 }
 
-const char *wfi_sat_form_open(struct wfi_sat_form *form, const char *format) {
+int wfi_sat_form_open(struct wfi_sat_form *form, const char *format, struct wf_error *error) {
     size_t len = strlen(format);
     form->count = 0;
     form->room = WFI_STRBUF_SLACK;
-    if (len > FORMAT_MAX) return "the format is too long";
+    if (len > FORMAT_MAX) return wf_error_set(error, WF_ERR_USAGE, "the format is too long");
     form->text = malloc(len + WFI_STRBUF_SLACK);
-    if (!form->text) return "out of memory";
+    if (!form->text) return wf_error_code(error, WF_ERR_NOMEM);
     memset(form->text, 0, len + WFI_STRBUF_SLACK);
     memcpy(form->text, format, len);
     for (const char *p = format; *p;) {
         struct wfi_sat_item *item = &form->item[form->count];
-        if (form->count++ == WFI_SAT_FORM_ITEMS) return "the format has too many parts";
+        if (form->count++ == WFI_SAT_FORM_ITEMS)
+            return wf_error_set(error, WF_ERR_USAGE, "the format has too many parts");
         memset(item, 0, sizeof *item);
         if (*p == '%' && p[1] != '%') {
             p = conversion(item, p + 1);
-            if (!p) return "the format has a '%' that is not followed by c, C, e, t, Z, z or %";
+            if (!p)
+                return wf_error_set(
+                    error, WF_ERR_USAGE,
+                    "the format has a '%%' that is not followed by c, C, e, t, Z, z or %%");
             form->room += (item->width > FIELD_MAX ? item->width : FIELD_MAX) + 8u;
             continue;
         }
@@ -90,7 +94,7 @@ const char *wfi_sat_form_open(struct wfi_sat_form *form, const char *format) {
         form->room += part;
         p += part;
     }
-    return NULL;
+    return WF_OK;
 }
 
 // Writes a field: prefix (sign or 0x), zeros, text, blanks.

@@ -114,8 +114,8 @@ struct wfi_sat_head {
     unsigned cls_len, event_len;
 };
 
-// Returns null, or a message about the fault.
-const char *wfi_sat_form_open(struct wfi_sat_form *form, const char *format);
+// Returns WF_OK, WF_ERR_NOMEM or WF_ERR_USAGE.
+int wfi_sat_form_open(struct wfi_sat_form *form, const char *format, struct wf_error *error);
 char *wfi_sat_form_put(const struct wfi_sat_form *form, const struct wfi_sat_head *head, char *p);
 
 // ---------------------------------------------------------------------------------------------

@@ -129,8 +129,8 @@ static int open_timeline(struct page *p, struct wf_error *error) {
         o.memory_limit = SUMMARIES_MAX;
     }
     again->warn = p->o.warn;
-    p->timeline = wf_timeline_open(p->session, &o);
-    if (!p->timeline) return wf_error_code(error, WF_ERR_NOMEM);
+    p->timeline = wf_timeline_open(p->session, &o, error);
+    if (!p->timeline) return error->code;
     p->replay = replay_open(again, error);
     if (!p->replay) return error->code;
     p->about = (struct page_query_context){.replay = p->replay,

@@ -30,8 +30,9 @@ static bool count_item(void *ctx, struct wf_session *s, const struct wf_item *it
                        uint64_t number) {
     struct counting *c = ctx;
     (void)number;
-    if (!c->figures) c->figures = wf_stats_open(s, &c->options);
-    if (!c->figures) c->err = WF_ERR_NOMEM;
+    struct wf_error error;
+    if (!c->figures) c->figures = wf_stats_open(s, &c->options, &error);
+    if (!c->figures) c->err = error.code;
     if (c->figures) wf_stats_take(c->figures, item);
     return c->figures != NULL;
 }

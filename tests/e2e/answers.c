@@ -47,7 +47,7 @@ static bool take_option(struct args *args, struct asker *k, char *text) {
 static void take(struct asker *k, struct wf_session *s, const struct wf_item *item, unsigned lane,
                  uint64_t block_at) {
     const struct wf_timeline_options o = {.size = sizeof o, .store = store_functions(&k->store)};
-    if (!k->a.timeline) k->a.timeline = wf_timeline_open(s, &o);
+    if (!k->a.timeline) k->a.timeline = wf_timeline_open(s, &o, NULL);
     wf_timeline_take(k->a.timeline, item);
     replay_item(k->a.replay, s, item, lane, block_at);
 }

@@ -88,7 +88,7 @@ static void open_page(void) {
     page.loop = &loop;
     page.o.commands = true;
     page.o.command = on_command;
-    page.timeline = wf_timeline_open(wf_lane_session(lane), &to);
+    page.timeline = wf_timeline_open(wf_lane_session(lane), &to, NULL);
     page.replay = replay_open(&again, &error);
     if (!page.timeline || !page.replay) abort();
     read_trace(trace, wf_lane_session(lane));

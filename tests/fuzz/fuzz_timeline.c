@@ -128,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fails_in = data[0] & 128 ? 1 + (data[0] >> 4 & 7) : 0;
     bool whole = !with.store_limit && !with.memory_limit && !fails_in;
     struct wf_session *s = wf_session_open(&options, &err);
-    struct wf_timeline *t = wf_timeline_open(s, &with);
+    struct wf_timeline *t = wf_timeline_open(s, &with, NULL);
     require(t != NULL);
     struct script script = {.s = s, .ctx = t, .take = take};
     size_t most = 20000 / size, times = data[1] % 32u * 8;

@@ -469,7 +469,7 @@ static double value_of(enum wf_stats_kind kind, const char *which, const char *f
 static void figures(void **state) {
     (void)state;
     open_log(LOG("1", "6.4.1"));
-    st = wf_stats_open(b->s, NULL);
+    st = wf_stats_open(b->s, NULL, NULL);
 #define AT(tick) b->clock = (tick)
     AT(100);
     THREAD(0, RUNNING, 7, 1);

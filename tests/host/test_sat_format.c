@@ -69,10 +69,10 @@ static void bad_formats(void **state) {
     big[sizeof big - 1] = 0;
     const char *rows[] = {"%", "%d", "%-", "%5", "%.", "%.-", "%100c", "%.99c", "%s%n", lots, big};
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        const char *why = NULL;
+        struct wf_error error;
         struct wf_sat_options options = {.size = sizeof options, .format = rows[i]};
-        assert_null(wf_sat_open(&options, &why));
-        assert_non_null(why);
+        assert_null(wf_sat_open(&options, &error));
+        assert_int_equal(error.code, WF_ERR_USAGE);
     }
 }
 

@@ -80,8 +80,8 @@ static void run_sinks(const struct stream *s, unsigned which, bool windows, stru
         .size = sizeof so, .sinks = group, .has_from = windows, .from_s = 100};
     struct wf_timeline_options to = {
         .size = sizeof to, .store = {NULL, no_write, no_read}, .sinks = group};
-    if (which >> FORMATS & 1) st = wf_stats_open(session, &so);
-    if (which >> (FORMATS + 1) & 1) t = wf_timeline_open(session, &to);
+    if (which >> FORMATS & 1) st = wf_stats_open(session, &so, NULL);
+    if (which >> (FORMATS + 1) & 1) t = wf_timeline_open(session, &to, NULL);
     wf_session_feed(session, s->bytes, s->len);
     while (wf_session_next(session, &item)) wf_sinks_item(group, &item);
     wf_session_end(session);
@@ -179,12 +179,9 @@ static void a_sink_may_leave(void **state) {
     put_trace(b, false);
     struct wf_session *session = wf_session_open(&options, &err);
     struct wf_sinks *group = wf_sinks_open(session);
-    struct wf_stats *st =
-        wf_stats_open(session, &(struct wf_stats_options){.size = sizeof(struct wf_stats_options),
-                                                          .sinks = group});
-    struct wf_stats *gone =
-        wf_stats_open(session, &(struct wf_stats_options){.size = sizeof(struct wf_stats_options),
-                                                          .sinks = group});
+    const struct wf_stats_options so = {.size = sizeof so, .sinks = group};
+    struct wf_stats *st = wf_stats_open(session, &so, NULL);
+    struct wf_stats *gone = wf_stats_open(session, &so, NULL);
     wf_session_feed(session, b->stream.bytes, b->stream.len);
     for (unsigned i = 0; wf_session_next(session, &item); ++i) {
         if (i == 5) wf_stats_close(gone);

@@ -75,9 +75,7 @@ static uint64_t record(unsigned core, unsigned event, uint32_t time) {
 // The whole stream as text.
 static struct text tell(const void *bytes, size_t len, struct wf_slots_ledger *ledger) {
     static struct trace t;
-    char problem[200];
-    int err;
-    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, NULL, problem, &err);
+    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, NULL, NULL);
     assert_non_null(m);
     size_t n;
     t.len = 0;
@@ -207,12 +205,11 @@ static size_t poll_live(struct wf_slot_memory *m, struct wf_slots *s, struct tex
 static void read_live(bool keep) {
     struct wf_slot_memory_options options = {.size = sizeof options, .live = true, .taking = true};
     struct text text = {calloc(1, 1), 0};
-    char problem[200];
     int err;
     start();
     mem.box.keep_oldest = keep;
     record(0, 1, 100);
-    struct wf_slot_memory *m = wf_slot_memory_open(&mem, sizeof mem, &options, problem, &err);
+    struct wf_slot_memory *m = wf_slot_memory_open(&mem, sizeof mem, &options, NULL);
     struct wf_slots *s = wf_slots_open(NULL, &err);
     poll_live(m, s, &text);
     assert_string_equal(text.bytes, "header\nc0 4/1 64 1 0\n");
@@ -257,11 +254,10 @@ static void test_live_unkept(void **state) {
 }
 
 static void refuse(size_t len, const char *why) {
-    char problem[200];
-    int err;
-    assert_null(wf_slot_memory_open(&mem, len, NULL, problem, &err));
-    assert_int_equal(err, WF_ERR_BAD_BOX);
-    if (!strstr(problem, why)) fail_msg("'%s', not '%s'", problem, why);
+    struct wf_error error;
+    assert_null(wf_slot_memory_open(&mem, len, NULL, &error));
+    assert_int_equal(error.code, WF_ERR_BAD_BOX);
+    if (!strstr(error.text, why)) fail_msg("'%s', not '%s'", error.text, why);
 }
 
 static void test_refused(void **state) {

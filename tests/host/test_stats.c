@@ -13,7 +13,7 @@ static struct wf_stats *st;
 static void begin(struct wf_stats_options options) {
     options.size = sizeof options;
     b = open_bench();
-    st = wf_stats_open(b->s, &options);
+    st = wf_stats_open(b->s, &options, NULL);
     assert_non_null(st);
 }
 

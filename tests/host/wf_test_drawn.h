@@ -17,7 +17,7 @@ static inline void start(void) {
                                                 .store = {&store, test_write, test_read}};
     memset(&store, 0, sizeof store);
     b = open_bench();
-    t = wf_timeline_open(b->s, &options);
+    t = wf_timeline_open(b->s, &options, NULL);
     assert_non_null(t);
 }
 

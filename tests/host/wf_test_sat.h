@@ -11,10 +11,10 @@ enum { LINE_MAX_LEN = 20000 };
 static char sat_text[LINE_MAX_LEN];
 
 static inline struct wf_sat *open_printer(struct wf_sat_options options) {
-    const char *why;
+    struct wf_error error;
     options.size = sizeof options;
-    struct wf_sat *p = wf_sat_open(&options, &why);
-    if (!p) fail_msg("%s", why);
+    struct wf_sat *p = wf_sat_open(&options, &error);
+    if (!p) fail_msg("%s", error.text);
     return p;
 }
 

@@ -53,7 +53,7 @@ static inline void open_line(struct line *l, uint64_t store_limit, uint64_t memo
                                        .store_limit = store_limit,
                                        .memory_limit = memory_limit};
     l->s = wf_session_open(&options, &err);
-    l->t = wf_timeline_open(l->s, &with);
+    l->t = wf_timeline_open(l->s, &with, NULL);
     assert_non_null(l->t);
 }
 

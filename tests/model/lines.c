@@ -67,7 +67,7 @@ struct lines *lines_open(struct wf_session *s) {
     struct wf_timeline_options options = {.size = sizeof options, .store = {l, write_at, read_at}};
     if (!l) abort();
     l->s = s;
-    l->t = wf_timeline_open(s, &options);
+    l->t = wf_timeline_open(s, &options, NULL);
     l->pictures = calloc(PICTURES, sizeof *l->pictures);
     l->random = 1;
     if (!l->t || !l->pictures) abort();

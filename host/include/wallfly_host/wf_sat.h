@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <wf_sat.h> // of the schema; in quotes it would be this file
+#include "wf_error.h"
 #include "wf_slots.h"
 
 #ifdef __cplusplus
@@ -85,8 +86,9 @@ struct wf_sat_options { // all 0: a log of QNX 6.x
 
 struct wf_sat;
 
-// Returns null when the format is bad or memory is out; *why is then a message.
-struct wf_sat *wf_sat_open(const struct wf_sat_options *options, const char **why);
+// Returns null when out of memory, or if the format is not valid or the size of the options is 0
+// (WF_ERR_USAGE). `error` may be null.
+struct wf_sat *wf_sat_open(const struct wf_sat_options *options, struct wf_error *error);
 void wf_sat_close(struct wf_sat *p);
 
 // Returns the buffer size that wf_sat_line requires for an event of this many words.

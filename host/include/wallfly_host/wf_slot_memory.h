@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wf_err.h"
+#include "wf_error.h"
 #include "wf_slot.h"
 
 #ifdef __cplusplus
@@ -40,11 +40,10 @@ struct wf_slot_memory_info {
 
 // Finds the recorder's memory, at any multiple of 4; of several, the first valid one.
 //   bytes    must stay valid until the reader is closed; live: aligned to 16 bytes
-//   problem  null, or room for 200 bytes: the fault and the remedy, when null is returned
-//   *err     WF_OK, WF_ERR_NOMEM, WF_ERR_USAGE, WF_ERR_BAD_BOX (see problem)
+//   error    may be null: WF_ERR_NOMEM, WF_ERR_USAGE, WF_ERR_BAD_BOX, when null is returned
 struct wf_slot_memory *wf_slot_memory_open(const void *bytes, size_t len,
                                            const struct wf_slot_memory_options *options,
-                                           char *problem, int *err);
+                                           struct wf_error *error);
 void wf_slot_memory_close(struct wf_slot_memory *m);
 
 const struct wf_slot_memory_info *wf_slot_memory_get_info(const struct wf_slot_memory *m);

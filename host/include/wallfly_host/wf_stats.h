@@ -13,6 +13,7 @@
 #ifndef WF_STATS_H
 #define WF_STATS_H
 
+#include "wf_error.h"
 #include "wf_session.h"
 #include "wf_sinks.h"
 
@@ -72,9 +73,10 @@ struct wf_stats_options {
 
 struct wf_stats;
 
-// Returns null when out of memory, or if the size of the options is 0. The session must outlive the
-// statistics.
-struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options);
+// Returns null when out of memory, or if the size of the options is 0 (WF_ERR_USAGE). `error` may
+// be null. The session must outlive the statistics.
+struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options,
+                               struct wf_error *error);
 void wf_stats_close(struct wf_stats *st);
 // Takes an item, in the order wf_session_next returns items, before the next wf_session_next. For
 // use without options.sinks; with a group, wf_sinks_item passes the item to all sinks.

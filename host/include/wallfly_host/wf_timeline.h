@@ -13,6 +13,7 @@
 #ifndef WF_TIMELINE_H
 #define WF_TIMELINE_H
 
+#include "wf_error.h"
 #include "wf_model.h"
 #include "wf_sinks.h"
 
@@ -41,9 +42,11 @@ struct wf_timeline_options {
     struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
 };
 
-// Returns null when out of memory, or if the size of the options is 0. The session must outlive the
-// timeline.
-struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timeline_options *o);
+// Returns null when out of memory, or if the size of the options is 0 (WF_ERR_USAGE). `error` may
+// be null. The session must outlive the timeline.
+struct wf_timeline *wf_timeline_open(struct wf_session *s,
+                                     const struct wf_timeline_options *options,
+                                     struct wf_error *error);
 void wf_timeline_close(struct wf_timeline *t);
 // Takes an item, in the order wf_session_next returns items, before the next wf_session_next. For
 // use without options.sinks; with a group, wf_sinks_item passes the item to all sinks.

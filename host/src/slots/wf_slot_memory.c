@@ -19,7 +19,6 @@ enum {
     RING_CHUNKS = 2048, // most chunks of a ring: with more, an old slot could pass for a new one
     LEAST = 2,          // slots of a chunk; chunks of a ring
     HEADER_MAX = 512,
-    PROBLEM = 200,
     TURN = 6 // slots of room for a core's turn: one, GONE, MADE and REFUSED
 };
 
@@ -93,7 +92,8 @@ static bool read_box(struct wf_slot_memory *m, const uint8_t *p, size_t room, co
     return true;
 }
 
-static bool find(struct wf_slot_memory *m, const uint8_t *bytes, size_t len, char *problem) {
+static int find_box(struct wf_slot_memory *m, const uint8_t *bytes, size_t len,
+                    struct wf_error *error) {
     const char *worst = NULL;
     size_t worst_at = 0;
     for (size_t at = 0; at + sizeof(struct wf_slot_box) <= len; at += 4) {
@@ -102,53 +102,43 @@ static bool find(struct wf_slot_memory *m, const uint8_t *bytes, size_t len, cha
         if (!read_box(m, bytes + at, len - at, &why)) continue;
         if (!why) {
             m->info.offset = at;
-            return true;
+            return WF_OK;
         }
         if (!worst) {
             worst = why;
             worst_at = at;
         }
     }
-    if (!problem) return false;
-    if (worst) {
-        snprintf(problem, PROBLEM, "the memory of the slot recorder at offset %zu: %s", worst_at,
-                 worst);
-    } else {
-        snprintf(problem, PROBLEM,
-                 "no memory of the slot recorder in %zu bytes: what was given to wf_slots_start "
-                 "must be in the image",
-                 len);
-    }
-    return false;
+    if (worst)
+        return wf_error_set(error, WF_ERR_BAD_BOX,
+                            "the memory of the slot recorder at offset %zu: %s", worst_at, worst);
+    return wf_error_set(error, WF_ERR_BAD_BOX,
+                        "no memory of the slot recorder in %zu bytes: what was given to "
+                        "wf_slots_start must be in the image",
+                        len);
 }
 
-static bool may_be_live(const struct wf_slot_memory *m, char *problem) {
-    if (!m->swap && (uintptr_t)m->base % 16 == 0) return true;
-    if (problem) {
-        snprintf(problem, PROBLEM, "%s",
-                 m->swap ? "memory of another byte order cannot be read while it is written"
-                         : "memory that is being written must lie at an address that 16 divides");
-    }
-    return false;
+static int check_live(const struct wf_slot_memory *m, struct wf_error *error) {
+    if (!m->swap && (uintptr_t)m->base % 16 == 0) return WF_OK;
+    return wf_error_set(
+        error, WF_ERR_BAD_BOX, "%s",
+        m->swap ? "memory of another byte order cannot be read while it is written"
+                : "memory that is being written must lie at an address that 16 divides");
 }
 
 struct wf_slot_memory *wf_slot_memory_open(const void *bytes, size_t len,
                                            const struct wf_slot_memory_options *options,
-                                           char *problem, int *err) {
+                                           struct wf_error *error) {
     struct wf_slot_memory *m = calloc(1, sizeof *m);
-    *err = m ? wfi_options_copy(&m->options, sizeof m->options, options) : WF_ERR_NOMEM;
-    if (problem) snprintf(problem, PROBLEM, "%s", *err == WF_OK ? "" : wf_err_text(*err));
-    if (*err != WF_OK) {
+    int err = m ? wfi_options_copy(&m->options, sizeof m->options, options) : WF_ERR_NOMEM;
+    wf_error_code(error, err);
+    if (err == WF_OK) err = find_box(m, bytes, len, error);
+    if (err == WF_OK && m->options.live) err = check_live(m, error);
+    if (err != WF_OK) {
         free(m);
         return NULL;
     }
-    *err = WF_ERR_BAD_BOX;
     m->ended = !m->options.live;
-    if (!find(m, bytes, len, problem) || (m->options.live && !may_be_live(m, problem))) {
-        free(m);
-        return NULL;
-    }
-    *err = WF_OK;
     m->info.cores = m->box.cores;
     m->info.slots = m->box.slots;
     m->info.chunk = m->box.chunk;

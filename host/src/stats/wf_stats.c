@@ -255,10 +255,12 @@ void wf_stats_end(struct wf_stats *st) { wf_sinks_end(st->sinks); }
 
 // ---- open and close
 
-struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options) {
+struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options,
+                               struct wf_error *error) {
     struct wf_stats *st = calloc(1, sizeof *st);
-    if (!st) return NULL;
-    if (wfi_options_copy(&st->o, sizeof st->o, options) != WF_OK) {
+    int err = st ? wfi_options_copy(&st->o, sizeof st->o, options) : WF_ERR_NOMEM;
+    wf_error_code(error, err);
+    if (err != WF_OK) {
         free(st);
         return NULL;
     }
@@ -269,6 +271,7 @@ struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_optio
     st->sinks = wfi_sink_join(&st->sink, s, st->o.sinks, &st->own_sinks);
     if (st->sinks) st->m = wfi_sinks_model(st->sinks);
     if (st->m) return st;
+    wf_error_code(error, WF_ERR_NOMEM);
     wf_stats_close(st);
     return NULL;
 }

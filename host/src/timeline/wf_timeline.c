@@ -104,11 +104,16 @@ void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item) {
 void wf_timeline_end(struct wf_timeline *t) { wf_sinks_end(t->sinks); }
 
 struct wf_timeline *wf_timeline_open(struct wf_session *s,
-                                     const struct wf_timeline_options *options) {
+                                     const struct wf_timeline_options *options,
+                                     struct wf_error *error) {
     struct wf_timeline_options o;
-    if (wfi_options_copy(&o, sizeof o, options) != WF_OK) return NULL;
     struct wf_timeline *t = calloc(1, sizeof *t);
-    if (!t) return NULL;
+    int err = t ? wfi_options_copy(&o, sizeof o, options) : WF_ERR_NOMEM;
+    wf_error_code(error, err);
+    if (err != WF_OK) {
+        free(t);
+        return NULL;
+    }
     t->s = s;
     t->memory_limit = o.memory_limit;
     t->sink = (struct wfi_sink){.before = before_item, .item = take_item, .end = take_end};
@@ -125,6 +130,7 @@ struct wf_timeline *wf_timeline_open(struct wf_session *s,
         good = t->err == WF_OK;
     }
     if (good) return t;
+    wf_error_code(error, WF_ERR_NOMEM);
     wf_timeline_close(t);
     return NULL;
 }

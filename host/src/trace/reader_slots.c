@@ -185,12 +185,11 @@ static int read_names(struct wf_lane *l, const uint8_t *image, size_t len,
 
 int wfi_slots_read_memory(struct wf_lane *l, const uint8_t *image, size_t len,
                           struct wf_error *error) {
-    char problem[200] = "";
-    int err;
-    struct wf_slot_memory *m = wf_slot_memory_open(image, len, NULL, problem, &err);
-    if (!m) return *problem ? wf_error_set(error, err, "%s", problem) : wf_error_code(error, err);
+    struct wf_error why;
+    struct wf_slot_memory *m = wf_slot_memory_open(image, len, NULL, &why);
+    if (!m) return wf_error_set(error, why.code, "%s", why.text);
     struct wf_merge_span *all = &state_of(l)->image;
-    err = read_names(l, image, len, wf_slot_memory_get_info(m));
+    int err = read_names(l, image, len, wf_slot_memory_get_info(m));
     if (err == WF_OK) all->bytes = wf_slot_memory_read_all(m, &all->len);
     wf_slot_memory_close(m);
     if (!all->bytes) return wf_error_code(error, WF_ERR_NOMEM);

@@ -153,7 +153,6 @@ void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_st
 void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const char *format,
                    struct wfi_strbuf *t) {
     if (!w->sat) {
-        const char *why;
         struct wf_sat_options options = {.size = sizeof options,
                                          .style = WF_SAT_STYLE_7,
                                          .release = w->s->slots.release,
@@ -161,7 +160,7 @@ void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const cha
                                          .one_line = true,
                                          .big_endian = w->s->target.big_endian,
                                          .hz = w->s->target.hz};
-        w->sat = wf_sat_open(&options, &why);
+        w->sat = wf_sat_open(&options, NULL);
         if (!w->sat) return;
     }
     size_t room = wf_sat_room(w->sat, e->count);

@@ -69,15 +69,14 @@ static int run_span(struct wf_parser *p, const void *bytes, size_t len) {
 // ---- images and live memory
 
 static int run_image(struct wf_parser *p, const uint8_t *bytes, size_t len) {
-    char problem[WFP_PROBLEM];
-    int err;
+    struct wf_error error;
     wfp_forget_run(p);
-    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, NULL, problem, &err);
-    if (!m) return wfp_fail(p, err, "%s", problem);
+    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, NULL, &error);
+    if (!m) return wfp_fail(p, error.code, "%s", error.text);
     size_t n;
     uint8_t *stream = wf_slot_memory_read_all(m, &n);
-    err = stream ? run_span(p, stream, n)
-                 : wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
+    int err = stream ? run_span(p, stream, n)
+                     : wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
     free(stream);
     wf_slot_memory_close(m);
     return err;
@@ -114,11 +113,11 @@ int wf_parser_run_live(struct wf_parser *p, void *bytes, size_t len, bool taking
                        wf_parser_idle_fn idle, void *user) {
     struct wf_slot_memory_options options = {
         .size = sizeof options, .live = true, .taking = taking};
-    char problem[WFP_PROBLEM];
+    struct wf_error error;
     int err = wf_parser_begin(p);
     if (err != WF_OK) return err;
-    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &options, problem, &err);
-    if (!m) return wfp_fail(p, err, "%s", problem);
+    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &options, &error);
+    if (!m) return wfp_fail(p, error.code, "%s", error.text);
     err = follow(p, m, idle, user);
     wf_slot_memory_close(m);
     return err;
