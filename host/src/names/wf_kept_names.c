@@ -91,9 +91,7 @@ static bool read_table(struct search *s, const uint8_t *box, size_t room, struct
 
 static bool take_table(struct search *s, const struct table *t) {
     struct wf_kept_names *names = s->names;
-    void *more = names->names;
-    if (!wfi_grow(&more, &s->cap, sizeof *names->names, names->count + t->count)) return false;
-    names->names = more;
+    if (!WFI_GROW(names->names, &s->cap, names->count + t->count)) return false;
     for (uint32_t at = 0; at < t->used; at += t->entries[at] + 1u) {
         const uint8_t *entry = t->entries + at, *id = entry + ENTRY_SINCE + t->since;
         if (!*id) continue;

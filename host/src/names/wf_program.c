@@ -24,10 +24,8 @@ bool wfi_program_wrong(struct wf_program *p, const char *format, ...) {
 }
 
 bool wfi_program_add(struct wf_program *p, const struct wfi_symbol *symbol) {
-    void *symbols = p->symbols;
-    p->nomem = !wfi_grow(&symbols, &p->cap, sizeof *p->symbols, p->count + 1);
+    p->nomem = !WFI_GROW(p->symbols, &p->cap, p->count + 1);
     if (p->nomem) return false;
-    p->symbols = symbols;
     struct wfi_symbol *s = &p->symbols[p->count++];
     *s = *symbol;
     if (s->size > UINT64_MAX - s->address) s->size = UINT64_MAX - s->address;

@@ -40,9 +40,7 @@ static bool add(struct wfi_members *m, Dwarf_Die *die) {
     else if (ops->atom != DW_OP_addrx || dwarf_getlocation_attr(&attr, ops, &indirect) != 0 ||
              dwarf_formaddr(&indirect, &address) != 0)
         return true;
-    void *variables = m->variables;
-    if (!wfi_grow(&variables, &m->cap, sizeof *m->variables, m->count + 1)) return false;
-    m->variables = variables;
+    if (!WFI_GROW(m->variables, &m->cap, m->count + 1)) return false;
     m->variables[m->count++] = (struct variable){address, dwarf_dieoffset(die)};
     return true;
 }

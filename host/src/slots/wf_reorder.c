@@ -102,9 +102,7 @@ static void sift_up(struct wfi_reorder *r, size_t at) {
 // Adds a row to the heap by its first entry.
 static bool enter(struct wfi_reorder *r, struct wfi_row *row) {
     const struct wfi_entry *e = &row->first->entries[row->from];
-    void *more = r->heap;
-    if (!wfi_grow(&more, &r->room, sizeof *r->heap, r->count + 1)) return false;
-    r->heap = more;
+    if (!WFI_GROW(r->heap, &r->room, r->count + 1)) return false;
     r->heap[r->count] = (struct wfi_top){e->tick, e->offset, row};
     row->waits = true;
     sift_up(r, r->count++);

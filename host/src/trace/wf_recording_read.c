@@ -93,9 +93,7 @@ static void use(struct wf_recording *r, size_t len) {
 }
 
 static struct wf_chunk *enqueue(struct wf_recording *r, enum wf_chunk_kind kind, unsigned lane) {
-    void *queue = r->queue;
-    if (!wfi_grow(&queue, &r->queue_cap, sizeof *r->queue, r->queue_len + 1)) return NULL;
-    r->queue = queue;
+    if (!WFI_GROW(r->queue, &r->queue_cap, r->queue_len + 1)) return NULL;
     struct wf_chunk *c = &r->queue[r->queue_len++];
     *c = (struct wf_chunk){.kind = kind, .lane = lane, .time_us = r->time_us};
     return c;

@@ -103,18 +103,12 @@ static struct hidden_task *find(const struct wf_task_filter *h, uint64_t key) {
     return name ? &h->tasks[name - h->keys.names] : NULL;
 }
 
-static bool make_room(struct wf_task_filter *h) {
-    void *tasks = h->tasks;
-    bool good = wfi_grow(&tasks, &h->task_room, sizeof *h->tasks, h->keys.count + 1);
-    h->tasks = tasks;
-    return good;
-}
-
 // Returns null when out of memory.
 static struct hidden_task *task_of(struct wf_task_filter *h, uint64_t key) {
     struct hidden_task *t = find(h, key);
     if (t) return t;
-    if (!make_room(h) || !wfi_dict_put(&h->keys, key, "", 0)) {
+    if (!WFI_GROW(h->tasks, &h->task_room, h->keys.count + 1) ||
+        !wfi_dict_put(&h->keys, key, "", 0)) {
         h->err = WF_ERR_NOMEM;
         return NULL;
     }

@@ -22,10 +22,9 @@ struct wfi_entity *wfi_entity_of(struct wf_session *s, uint64_t key) {
     struct wfi_lines *l = s->lines;
     struct wfi_entity *entity = wfi_entity_find(l, key);
     if (entity) return entity;
-    void *more = l->entities;
-    bool good = wfi_grow(&more, &l->entities_cap, sizeof *l->entities, l->keys.count + 1);
-    l->entities = more;
-    if (good && wfi_dict_put(&l->keys, key, "", 0)) return wfi_entity_find(l, key);
+    if (WFI_GROW(l->entities, &l->entities_cap, l->keys.count + 1) &&
+        wfi_dict_put(&l->keys, key, "", 0))
+        return wfi_entity_find(l, key);
     s->err = WF_ERR_NOMEM;
     return NULL;
 }
