@@ -10,8 +10,8 @@
 enum {
     WFI_SAT_CLASSES = 32,
     WFI_SAT_EVENTS = 512, // of a class, without the bit of the 64-bit variant
-    WFI_SAT_COLUMN = 26, // column where the names of arguments with a line of their own end
-    WFI_SAT_MESSAGE = 3, // words of a message, at most
+    WFI_SAT_COLUMN = 26,  // column where the names of arguments with a line of their own end
+    WFI_SAT_MESSAGE = 3,  // words of a message, at most
     WFI_SAT_FORM_ITEMS = 64,
     WFI_SAT_WIDTH_MAX = 99,
     WFI_SAT_WORD_MAX = 80, // at most: characters of a word with its name
