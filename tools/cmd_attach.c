@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wallfly attach`: the trace scrolls while commands are typed below it, or are read line by line
-// when standard input is not a terminal.
+// `wallfly attach`: the trace scrolls while commands are typed below it. Without a terminal, each
+// line of standard input is a command.
 
 #include <stdio.h>
 #include <unistd.h>
@@ -85,8 +85,7 @@ static void on_turn(void *ctx) {
 }
 
 static void on_done(void *ctx, int err) {
-    struct attach *a = ctx;
-    if (err) a->code = EXIT_INPUT;
+    if (err) ((struct attach *)ctx)->code = EXIT_INPUT;
 }
 
 static bool parse(const struct args *args, struct attach *a, struct talk_options *o) {
