@@ -90,17 +90,21 @@ static inline void note_time(struct wfi_scope *v, uint64_t tick) {
     v->timed = true;
 }
 
+// Takes another rate of the session, or its first time.
+static void follow_clock(struct wf_writer *w, uint64_t tick) {
+    wf_scale_set(&w->scale, w->s->target.hz, tick);
+    w->ns_known = false;
+    wfi_scope_clock(w);
+}
+
 // Updates the window and decides whether the item is shown.
 static void begin_item(struct wf_writer *w, const struct wf_item *item) {
     bool record = item->kind == WF_ITEM_RECORD, event = item->kind == WF_ITEM_EVENT;
     uint64_t tick = tick_of(w, item);
-    if (w->scale.hz != w->s->target.hz) {
-        wf_scale_set(&w->scale, w->s->target.hz, tick);
-        w->ns_known = false;
-    }
-    bool same = w->scope.hz == w->s->target.hz &&
+    uint64_t hz = w->s->target.hz;
+    bool same = w->scale.hz == hz && w->scope.hz == hz &&
                 w->scope.zero == wfi_time_zero(w->s, w->options.target_clock);
-    if (!same) wfi_scope_clock(w);
+    if (!same) follow_clock(w, tick);
     w->shown = wfi_shown(w, item);
     w->fresh = true;
     if (!record && !event) return;
@@ -110,7 +114,7 @@ static void begin_item(struct wf_writer *w, const struct wf_item *item) {
         w->scope.begun = true;
         if (w->ops->begin) w->ops->begin(w, tick);
     }
-    w->ending |= w->model && tick > w->scope.until;
+    if (w->model && tick > w->scope.until) w->ending = true;
 }
 
 static inline void show(struct wf_writer *w, const struct wf_item *item) {
