@@ -181,10 +181,15 @@ static bool create_file(struct wf_database *d, struct wf_files *files) {
            create(d) && open_trees(d);
 }
 
-static void free_all(struct wf_database *d) {
+static void free_pages(struct wf_database *d) {
     for (unsigned i = 0; d->trees && i < wf_table_count; ++i) wfb_tree_free(&d->trees[i]);
     wfb_index_free(&d->times);
     free(d->scratch.bytes);
+    d->scratch = (struct wfb_scratch){NULL, 0};
+}
+
+static void free_all(struct wf_database *d) {
+    free_pages(d);
     free(d->trees);
     free(d->name);
     free(d);
@@ -230,6 +235,7 @@ static bool close_trees(struct wf_database *d) {
         good = wfb_tree_close(&d->trees[i], &d->pages);
     good = good && wfb_index_close(&d->times, &d->pages, &d->times_made);
     good &= wfb_pages_close(&d->pages);
+    free_pages(d); // SQLite needs its memory for the indexes
     int fd = d->fd;
     d->fd = -1;
     if (close(fd) != 0 && good) return fail_errno(d, errno);
