@@ -169,22 +169,22 @@ export class Page {
     }
     page.on('console', (message) => {
       if (this.links && /WebSocket connection to .* failed/.test(message.text())) return
-      if (['error', 'warning'].includes(message.type())) diag_error(`console: ${message.text()}`)
+      if (['error', 'warning'].includes(message.type())) complain(`console: ${message.text()}`)
     })
-    page.on('pageerror', (error) => diag_error(`thrown: ${error.stack}`))
-    page.on('crash', () => diag_error('the page has crashed'))
-    page.on('dialog', (dialog) => { diag_error(`dialog: ${dialog.message()}`); dialog.dismiss() })
-    this.context.on('page', (other) => other !== page && diag_error(`it opened ${other.url()}`))
-    page.on('framenavigated', (frame) => frame.url().split('#')[0] !== home.href.split('#')[0] && diag_error(`it went to ${frame.url()}`))
+    page.on('pageerror', (error) => complain(`thrown: ${error.stack}`))
+    page.on('crash', () => complain('the page has crashed'))
+    page.on('dialog', (dialog) => { complain(`dialog: ${dialog.message()}`); dialog.dismiss() })
+    this.context.on('page', (other) => other !== page && complain(`it opened ${other.url()}`))
+    page.on('framenavigated', (frame) => frame.url().split('#')[0] !== home.href.split('#')[0] && complain(`it went to ${frame.url()}`))
     this.context.on('request', (request) => {
       this.requests.push(request.url())
-      if (!own(request.url())) diag_error(`it asks ${request.url()}`)
+      if (!own(request.url())) complain(`it asks ${request.url()}`)
     })
-    this.context.on('requestfailed', (request) => diag_error(`${request.url()} failed: ${request.failure()?.errorText}`))
-    this.context.on('response', (response) => response.status() >= 400 && diag_error(`${response.url()} gave ${response.status()}`))
+    this.context.on('requestfailed', (request) => complain(`${request.url()} failed: ${request.failure()?.errorText}`))
+    this.context.on('response', (response) => response.status() >= 400 && complain(`${response.url()} gave ${response.status()}`))
     page.on('websocket', (socket) => {
       this.requests.push(socket.url())
-      if (!own(socket.url().replace(/^ws/, 'http'))) diag_error(`it connects to ${socket.url()}`)
+      if (!own(socket.url().replace(/^ws/, 'http'))) complain(`it connects to ${socket.url()}`)
     })
   }
 
