@@ -4,9 +4,9 @@
 //
 // Frames are one stream: a hole lasts from the last time before it to the next recorded one (most
 // holes are followed by a SYNC, whose time applies to the records after it). Slots are a stream for
-// each core: a hole on one core lasts until its next record. Records of other cores on tasks and
-// objects may meanwhile be undone in the hole. So while a core is blind, only the running tasks of
-// the other cores are kept.
+// each core: a hole on one core lasts until its next record, and the core is `blind` meanwhile. It
+// may undo what other cores record of tasks and objects. So while a core is blind, the model keeps
+// only the running tasks of the other cores.
 
 #include "wfi_model.h"
 
@@ -69,8 +69,8 @@ void wfi_forget(struct wf_model *m, bool keep) {
         const struct wf_task *t = m->cores[i].task;
         if (!keep || m->blind[i])
             wfi_core_forget(m, i);
-        else if (t && wfi_task(m->cores[i].task)->leave.told)
-            wfi_core_unknown(m, &m->cores[i]); // it may have moved to another core
+        else if (t && wfi_task(m->cores[i].task)->leave.recorded)
+            wfi_core_set_unknown(m, &m->cores[i]); // it may have moved to another core
     }
     for (unsigned i = m->tasks.informed_count; i-- > 0;) {
         struct wf_task *t = m->tasks.informed[i];
@@ -83,18 +83,18 @@ void wfi_forget(struct wf_model *m, bool keep) {
         own->readied = WFI_PERHAPS_READIED;
         own->waits_anew = own->newborn = own->on_since_wait = own->settled = false;
         if (runs) continue;
-        wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
+        wfi_task_set_state(m, t, WF_TASK_UNKNOWN, true);
         wfi_task_uninform(m, t);
     }
 }
 
 // Frames have one hole at a time, slots one on each core.
-static struct wfi_model_hole *hole_of(struct wf_model *m, unsigned core) {
+static struct wfi_model_hole *find_hole(struct wf_model *m, unsigned core) {
     return &m->holes[m->s->slots.on && core < WF_MODEL_CORES ? core : 0];
 }
 
 static void open_hole(struct wf_model *m, unsigned core) {
-    struct wfi_model_hole *h = hole_of(m, core);
+    struct wfi_model_hole *h = find_hole(m, core);
     if (!h->open) {
         h->from = m->now;
         ++m->holes_open;
@@ -113,7 +113,7 @@ static void set_blind(struct wf_model *m, unsigned core, bool blind) {
 }
 
 // A loss; in slot traces on one core, which may stay silent for long.
-static void lose(struct wf_model *m, unsigned core) {
+static void apply_loss(struct wf_model *m, unsigned core) {
     open_hole(m, core);
     if (!m->s->slots.on) {
         wfi_forget(m, false);
@@ -123,16 +123,16 @@ static void lose(struct wf_model *m, unsigned core) {
     wfi_forget(m, true);
 }
 
-// A loss on an unknown core. Everything after its offset in the trace came later, on all cores.
-static void lose_any(struct wf_model *m, const struct wf_loss *l) {
-    lose(m, l->core);
+// A loss on an unknown core. On every core, records after its offset in the trace are later.
+static void apply_loss_any_core(struct wf_model *m, const struct wf_loss *l) {
+    apply_loss(m, l->core);
     wfi_forget(m, false);
     if (l->core < WF_MODEL_CORES) m->lost_at[l->core] = l->offset;
     if (l->offset > m->blind_until) m->blind_until = l->offset;
 }
 
 // A restart of the target: all its tasks and objects have ended.
-static void restart(struct wf_model *m, unsigned core) {
+static void restart_target(struct wf_model *m, unsigned core) {
     open_hole(m, core);
     wfi_forget(m, false);
     wfi_entities_restart(m);
@@ -141,7 +141,7 @@ static void restart(struct wf_model *m, unsigned core) {
     memset(m->blind, 0, sizeof m->blind);
     memset(m->lost_at, 0, sizeof m->lost_at);
     memset(m->calls, 0, sizeof m->calls);
-    memset(m->tells_irqs, 0, sizeof m->tells_irqs);
+    memset(m->records_irqs, 0, sizeof m->records_irqs);
     m->blind_until = 0;
     m->blind_count = m->last_core = m->core_count = 0;
     m->scheduling = false;
@@ -156,23 +156,23 @@ static bool was_damaged(const struct wf_loss *l) {
 
 static void take_loss(struct wf_model *m, const struct wf_loss *l) {
     switch (l->kind) {
-    case WF_LOSS_RESTART: restart(m, l->core); break;
+    case WF_LOSS_RESTART: restart_target(m, l->core); break;
     case WF_LOSS_REPEATED: // the copy was left out
     case WF_LOSS_LATE:
-        if (was_damaged(l)) lose(m, l->core);
+        if (was_damaged(l)) apply_loss(m, l->core);
         m->skip |= l->kind == WF_LOSS_LATE;
         break;
     default:
         if (l->any_core)
-            lose_any(m, l);
+            apply_loss_any_core(m, l);
         else
-            lose(m, l->core);
+            apply_loss(m, l->core);
     }
 }
 
-// With the next record that has a time; in slots with the next one of that core.
-static void tell_hole(struct wf_model *m, unsigned core) {
-    struct wfi_model_hole *h = hole_of(m, core);
+// Called with the next record that has a time; in slots with the next one of that core.
+static void report_hole(struct wf_model *m, unsigned core) {
+    struct wfi_model_hole *h = find_hole(m, core);
     if (!h->open) return;
     h->open = false;
     --m->holes_open;
@@ -184,14 +184,14 @@ static void tell_hole(struct wf_model *m, unsigned core) {
 
 // ---- records
 
-// START, and a target info sent at a reset; a target info in reply to a command is not one.
+// A START, or a target info sent at a reset, not in reply to a command.
 static bool is_reset(const struct wf_record *r) {
     if (r->row->effect == WF_EFFECT_START) return true;
     return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
 }
 
 // Returns true if a task or object is left from before. (A loss may have reported the same start.)
-static bool lives(const struct wf_model *m) {
+static bool has_entities(const struct wf_model *m) {
     return m->tasks.first < m->tasks.count || m->objects.first < m->objects.count;
 }
 
@@ -200,7 +200,7 @@ static void take_effect(struct wf_model *m) {
     case WF_EFFECT_START:
     case WF_EFFECT_TARGET_INFO:
         if (!is_reset(m->record)) break;
-        if (lives(m)) restart(m, m->record->core);
+        if (has_entities(m)) restart_target(m, m->record->core);
         m->from_start = true;
         break;
     case WF_EFFECT_INIT_DONE:
@@ -222,7 +222,7 @@ static void take_effect(struct wf_model *m) {
     case WF_EFFECT_POOL_PUT:
     case WF_EFFECT_POOL_FAIL: wfi_take_qp_queue(m); break;
     case WF_EFFECT_SYNC: (void)wfi_core(m); break;
-    case WF_EFFECT_NAME_OBJECT: wfi_model_name(m, m->record); break;
+    case WF_EFFECT_NAME_OBJECT: wfi_model_apply_name(m, m->record); break;
     case WF_EFFECT_TASK_CREATE:
     case WF_EFFECT_TASK_DELETE:
     case WF_EFFECT_TASK_PRIORITY:
@@ -278,11 +278,11 @@ static void take_record(struct wf_model *m, const struct wf_record *r) {
     if (r->tick > m->now) m->now = r->tick;
     m->record = r;
     m->core = slots || m->core_count != 1 ? r->core : m->last_core;
-    if (slots && late) lose(m, r->core);
-    if (!late && (slots || r->stamped || m->now > m->holes[0].from)) tell_hole(m, r->core);
+    if (slots && late) apply_loss(m, r->core);
+    if (!late && (slots || r->stamped || m->now > m->holes[0].from)) report_hole(m, r->core);
     if (late || !r->row || r->row == &wf_user_row) return;
-    if (r->left || r->missing) { // its content does not count
-        lose(m, r->core);
+    if (r->left || r->missing) { // its fields are not valid
+        apply_loss(m, r->core);
         return;
     }
     if (m->blind_count) set_blind(m, r->core, false);
@@ -293,21 +293,21 @@ static void take_record(struct wf_model *m, const struct wf_record *r) {
 
 // ---- events of slot traces that are not records
 
-// Ends `blind` when the missing part lies before this event.
-static void look_again(struct wf_model *m, const struct wf_slot_event *e) {
+// This event ends `blind` if the loss lies before it.
+static void end_blindness(struct wf_model *m, const struct wf_slot_event *e) {
     if (m->blind_until && e->offset >= m->blind_until) m->blind_until = 0;
     if (m->blind_count && e->offset >= m->lost_at[e->core]) set_blind(m, e->core, false);
 }
 
-static void act_on(struct wf_model *m, const struct wf_slot_event *e) {
+static void apply_event(struct wf_model *m, const struct wf_slot_event *e) {
     m->core = e->core;
     if (!e->timed || e->tick < m->now) { // events in between are missing
-        lose(m, e->core);
+        apply_loss(m, e->core);
         return;
     }
     m->now = e->tick;
-    if (e->offset >= m->lost_at[e->core]) tell_hole(m, e->core);
-    look_again(m, e);
+    if (e->offset >= m->lost_at[e->core]) report_hole(m, e->core);
+    end_blindness(m, e);
     wfi_take_qnx(m, e);
     if (m->blind_until || m->blind_count) wfi_forget(m, !m->blind_until);
 }
@@ -315,13 +315,13 @@ static void act_on(struct wf_model *m, const struct wf_slot_event *e) {
 static void take_event(struct wf_model *m, const struct wf_slot_event *e) {
     if (e->core >= WF_MODEL_CORES) return;
     if (wf_model_acts(m, e)) {
-        act_on(m, e);
+        apply_event(m, e);
         return;
     }
     if (!e->timed || e->tick < m->now) return;
     if (!m->s->slots.own) m->now = e->tick;
-    look_again(m, e);
-    if (e->cls == WF_SLOT_CLASS_KERCALL) wfi_qnx_call(m, e);
+    end_blindness(m, e);
+    if (e->cls == WF_SLOT_CLASS_KERCALL) wfi_qnx_note_call(m, e);
 }
 
 void wf_model_take(struct wf_model *m, const struct wf_item *item) {
@@ -332,7 +332,7 @@ void wf_model_take(struct wf_model *m, const struct wf_item *item) {
     case WF_ITEM_RECORD: take_record(m, &item->record); break;
     case WF_ITEM_LOSS: take_loss(m, &item->loss); break;
     case WF_ITEM_DAMAGE:
-        if (item->damage.kind != WF_DAMAGE_IDLE) lose(m, 0);
+        if (item->damage.kind != WF_DAMAGE_IDLE) apply_loss(m, 0);
         break;
     case WF_ITEM_EVENT: take_event(m, item->event); break;
     case WF_ITEM_SLOT: // of a trace that makes no records
@@ -345,7 +345,7 @@ void wf_model_end(struct wf_model *m) {
     m->record = NULL;
     if (m->err != WF_OK) return;
     wfi_forget(m, false);
-    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) tell_hole(m, i);
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) report_hole(m, i);
 }
 
 unsigned wf_model_item_core(const struct wf_model *m) { return m->core; }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The queue of changes that an item makes, and whether a change says all of its record.
+// The queue of an item's changes, and whether a change covers its record.
 
 #include "wfi_model.h"
 
-#include <stdlib.h>
+#include "util/wfi_grow.h"
 
-// Member by member: a compiler clears the whole with an instruction that takes longer than the
-// rest.
-static void blank(struct wf_change *c) {
+// Clears the members one by one: for the whole struct, compilers use a string instruction, which is
+// slower.
+static void clear_change(struct wf_change *c) {
     c->from = c->text = c->sender = c->flow = 0;
     c->value = 0;
     c->from_known = c->cut = c->got = false;
@@ -21,18 +21,12 @@ static void blank(struct wf_change *c) {
 }
 
 struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind) {
-    if (m->queued == m->queue_cap) {
-        size_t cap = m->queue_cap ? 2 * m->queue_cap : 64;
-        struct wf_change *queue = realloc(m->queue, cap * sizeof *queue);
-        if (!queue) {
-            m->err = WF_ERR_NOMEM;
-            return &m->spare;
-        }
-        m->queue = queue;
-        m->queue_cap = cap;
+    if (!WFI_GROW(m->queue, &m->queue_cap, m->queued + 1)) {
+        m->err = WF_ERR_NOMEM;
+        return &m->spare;
     }
     struct wf_change *c = &m->queue[m->queued++];
-    blank(c);
+    clear_change(c);
     c->kind = kind;
     c->tick = m->now;
     c->core = m->core;
@@ -40,7 +34,7 @@ struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind) {
     return c;
 }
 
-void wfi_odd(struct wf_model *m, struct wf_task *t, struct wf_object *o, const char *why) {
+void wfi_inconsistent(struct wf_model *m, struct wf_task *t, struct wf_object *o, const char *why) {
     struct wf_change *c = wfi_change(m, WF_CHANGE_INCONSISTENT);
     c->task = t;
     c->object = o;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_grow.h"
 #include "util/wfi_hash.h"
 
 enum { SLOTS_LEAST = 64 };
@@ -28,7 +29,7 @@ bool wfi_entities_open(struct wf_model *m) {
            open_entities(&m->objects, sizeof(struct wfi_object));
 }
 
-static void *at(const struct wfi_entities *t, unsigned index) {
+static void *entity_at(const struct wfi_entities *t, unsigned index) {
     return t->pieces[index / WFI_ENTITIES] + index % WFI_ENTITIES * t->size;
 }
 
@@ -41,17 +42,17 @@ static void close_entities(struct wfi_entities *t) {
 
 void wfi_entities_close(struct wf_model *m) {
     for (unsigned i = 0; i < m->tasks.count; ++i) {
-        struct wfi_task *t = at(&m->tasks, i);
+        struct wfi_task *t = entity_at(&m->tasks, i);
         free(t->name);
         free(t->spans);
     }
     for (unsigned i = 0; i < m->objects.count; ++i) {
-        struct wfi_object *o = at(&m->objects, i);
+        struct wfi_object *o = entity_at(&m->objects, i);
         wfi_flows_close(&o->pub);
         free(o->name);
     }
     for (unsigned i = 0; i < m->processes.count; ++i) {
-        free(((struct wfi_process *)at(&m->processes, i))->name);
+        free(((struct wfi_process *)entity_at(&m->processes, i))->name);
     }
     close_entities(&m->tasks);
     close_entities(&m->processes);
@@ -81,13 +82,7 @@ static bool grow_slots(struct wfi_entities *t) {
 
 static bool add_piece(struct wfi_entities *t) {
     unsigned pieces = t->cap / WFI_ENTITIES;
-    if (pieces == t->pieces_cap) {
-        unsigned cap = pieces ? 2 * pieces : 8;
-        char **more = realloc(t->pieces, cap * sizeof *more);
-        if (!more) return false;
-        t->pieces = more;
-        t->pieces_cap = cap;
-    }
+    if (!WFI_GROW(t->pieces, &t->pieces_cap, pieces + 1)) return false;
     t->pieces[pieces] = calloc(WFI_ENTITIES, t->size);
     if (!t->pieces[pieces]) return false;
     t->cap += WFI_ENTITIES;
@@ -99,7 +94,7 @@ static void *new_entity(struct wf_model *m, struct wfi_entities *t) {
         m->err = WF_ERR_NOMEM;
         return NULL;
     }
-    return at(t, t->count++);
+    return entity_at(t, t->count++);
 }
 
 // Returns the slot for a new entity with this key; null when out of memory.
@@ -155,9 +150,9 @@ struct wf_task *wfi_task_of(struct wf_model *m, uint64_t key) {
         wfi_task(t)->epoch = m->epoch;
         return t;
     }
-    bool odd = t && wfi_task(t)->epoch == m->epoch;
+    bool contradicts = t && wfi_task(t)->epoch == m->epoch;
     t = wfi_task_new(m, key, false);
-    if (t && odd) wfi_odd(m, t, NULL, "a task that has ended does something");
+    if (t && contradicts) wfi_inconsistent(m, t, NULL, "a task that has ended does something");
     return t;
 }
 
@@ -242,25 +237,27 @@ struct wf_object *wfi_object_of(struct wf_model *m, uint64_t key, bool ended_too
         wfi_object(o)->epoch = m->epoch;
         return o;
     }
-    bool odd = o && wfi_object(o)->epoch == m->epoch;
+    bool contradicts = o && wfi_object(o)->epoch == m->epoch;
     if (o && !o->ended) wfi_object_end(m, o, true);
     o = wfi_object_new(m, key, false);
     if (!o) return NULL;
     o->kind = kind;
-    if (odd) wfi_odd(m, NULL, o, gone ? "of an object that is deleted" : "another kind of object");
+    if (contradicts)
+        wfi_inconsistent(m, NULL, o,
+                         gone ? "of an object that is deleted" : "another kind of object");
     return o;
 }
 
 void wfi_entities_restart(struct wf_model *m) {
     for (; m->tasks.first < m->tasks.count; ++m->tasks.first) {
-        struct wfi_task *t = at(&m->tasks, m->tasks.first);
+        struct wfi_task *t = entity_at(&m->tasks, m->tasks.first);
         if (t->pub.state != WF_TASK_ENDED) wfi_task_end(m, &t->pub, true);
     }
     for (; m->processes.first < m->processes.count; ++m->processes.first) {
-        ((struct wfi_process *)at(&m->processes, m->processes.first))->ended = true;
+        ((struct wfi_process *)entity_at(&m->processes, m->processes.first))->ended = true;
     }
     for (; m->objects.first < m->objects.count; ++m->objects.first) {
-        struct wfi_object *o = at(&m->objects, m->objects.first);
+        struct wfi_object *o = entity_at(&m->objects, m->objects.first);
         if (!o->pub.ended) wfi_object_end(m, &o->pub, true);
     }
     memset(m->by_prio, 0, sizeof m->by_prio);
@@ -269,12 +266,9 @@ void wfi_entities_restart(struct wf_model *m) {
 
 // ---- names
 
-// Copies the dictionary's name, if there is one, over the name kept so far.
-static void keep(struct wf_model *m, char **name, uint64_t key) {
-    const char *text = wf_session_name(m->s, WF_EFFECT_NAME_OBJECT, key, 0);
-    size_t len = text ? strlen(text) + 1 : 0;
-    char *copy = text ? malloc(len) : NULL;
-    if (!text) return;
+void wfi_set_name(struct wf_model *m, char **name, const char *text) {
+    size_t len = strlen(text) + 1;
+    char *copy = malloc(len);
     if (!copy) {
         m->err = WF_ERR_NOMEM;
         return;
@@ -284,15 +278,21 @@ static void keep(struct wf_model *m, char **name, uint64_t key) {
     *name = copy;
 }
 
+// Replaces the name by the dictionary's, if that has one.
+static void keep_name(struct wf_model *m, char **name, uint64_t key) {
+    const char *text = wf_session_name(m->s, WF_EFFECT_NAME_OBJECT, key, 0);
+    if (text) wfi_set_name(m, name, text);
+}
+
 void wfi_task_keep_name(struct wf_model *m, struct wf_task *t) {
-    if (!t->by_priority && !wfi_task(t)->process) keep(m, &wfi_task(t)->name, t->key);
+    if (!t->by_priority && !wfi_task(t)->process) keep_name(m, &wfi_task(t)->name, t->key);
 }
 
 void wfi_object_keep_name(struct wf_model *m, struct wf_object *o) {
-    keep(m, &wfi_object(o)->name, o->key);
+    keep_name(m, &wfi_object(o)->name, o->key);
 }
 
-void wfi_model_name(struct wf_model *m, const struct wf_record *r) {
+void wfi_model_apply_name(struct wf_model *m, const struct wf_record *r) {
     struct wf_task *t = wfi_task_known(m, r->value[0]);
     struct wf_object *o = wfi_object_known(m, r->value[0]);
     if (t && t->state != WF_TASK_ENDED) wfi_task_keep_name(m, t);
@@ -322,28 +322,23 @@ const char *wf_object_name(const struct wf_model *m, const struct wf_object *obj
 
 // ---- entities with known state
 
-static void inform(struct wf_model *m, struct wfi_entities *t, void *entity, unsigned *place) {
+static void add_informed(struct wf_model *m, struct wfi_entities *t, void *entity,
+                         unsigned *place) {
     if (*place) return;
-    if (t->informed_count == t->informed_cap) {
-        unsigned cap = t->informed_cap ? 2 * t->informed_cap : 64;
-        void **more = realloc(t->informed, cap * sizeof *more);
-        if (!more) {
-            m->err = WF_ERR_NOMEM;
-            return;
-        }
-        t->informed = more;
-        t->informed_cap = cap;
+    if (!WFI_GROW(t->informed, &t->informed_cap, t->informed_count + 1)) {
+        m->err = WF_ERR_NOMEM;
+        return;
     }
     t->informed[t->informed_count++] = entity;
     *place = t->informed_count;
 }
 
 void wfi_task_inform(struct wf_model *m, struct wf_task *t) {
-    inform(m, &m->tasks, t, &wfi_task(t)->informed);
+    add_informed(m, &m->tasks, t, &wfi_task(t)->informed);
 }
 
 void wfi_object_inform(struct wf_model *m, struct wf_object *o) {
-    inform(m, &m->objects, o, &wfi_object(o)->informed);
+    add_informed(m, &m->objects, o, &wfi_object(o)->informed);
 }
 
 void wfi_task_uninform(struct wf_model *m, struct wf_task *t) {
@@ -372,11 +367,11 @@ unsigned wf_model_tasks(const struct wf_model *m) { return m->tasks.count; }
 unsigned wf_model_objects(const struct wf_model *m) { return m->objects.count; }
 
 struct wf_task *wf_model_task(const struct wf_model *m, unsigned index) {
-    return index < m->tasks.count ? at(&m->tasks, index) : NULL;
+    return index < m->tasks.count ? entity_at(&m->tasks, index) : NULL;
 }
 
 struct wf_object *wf_model_object(const struct wf_model *m, unsigned index) {
-    return index < m->objects.count ? at(&m->objects, index) : NULL;
+    return index < m->objects.count ? entity_at(&m->objects, index) : NULL;
 }
 
 struct wf_task *wf_model_find_task(const struct wf_model *m, uint64_t key) {

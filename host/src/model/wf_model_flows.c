@@ -11,7 +11,7 @@
 
 enum { FLOWS_MOST = 4096 }; // in one queue; with more it is not tracked until it is empty
 
-uint64_t wfi_flow(struct wf_model *m) { return ++m->flow_count; }
+uint64_t wfi_flow_new(struct wf_model *m) { return ++m->flow_count; }
 
 static struct wfi_flows *flows_of(struct wf_model *m, struct wf_object *o) {
     struct wfi_object *own = wfi_object(o);
@@ -24,12 +24,12 @@ static struct wfi_flows *flows_of(struct wf_model *m, struct wf_object *o) {
     return own->flows;
 }
 
-void wfi_flows_doubt(struct wf_object *o) {
+void wfi_flows_invalidate(struct wf_object *o) {
     struct wfi_flows *f = wfi_object(o)->flows;
     if (f) f->sure = false;
 }
 
-void wfi_flows_empty(struct wf_model *m, struct wf_object *o) {
+void wfi_flows_set_empty(struct wf_model *m, struct wf_object *o) {
     struct wfi_flows *f = flows_of(m, o);
     if (!f) return;
     f->count = f->first = 0;
@@ -38,7 +38,7 @@ void wfi_flows_empty(struct wf_model *m, struct wf_object *o) {
 }
 
 // Makes room for one more at either end.
-static bool grow(struct wf_model *m, struct wfi_flows *f) {
+static bool grow_flows(struct wf_model *m, struct wfi_flows *f) {
     if (f->count < f->cap) return true;
     unsigned cap = f->cap ? 2 * f->cap : 8;
     if (cap > FLOWS_MOST) return false;
@@ -59,12 +59,12 @@ uint64_t wfi_flow_in(struct wf_model *m, struct wf_object *o, bool in_front) {
     struct wfi_flows *f = flows_of(m, o);
     if (!f || !f->sure) return 0;
     wfi_object_inform(m, o);
-    if (!grow(m, f)) {
+    if (!grow_flows(m, f)) {
         f->sure = false;
         return 0;
     }
     if (in_front) f->first = (f->first + f->cap - 1) % f->cap;
-    uint64_t id = wfi_flow(m);
+    uint64_t id = wfi_flow_new(m);
     f->ids[(f->first + (in_front ? 0 : f->count)) % f->cap] = id;
     ++f->count;
     return id;
@@ -73,7 +73,7 @@ uint64_t wfi_flow_in(struct wf_model *m, struct wf_object *o, bool in_front) {
 uint64_t wfi_flow_out(struct wf_model *m, struct wf_object *o) {
     struct wfi_flows *f = flows_of(m, o);
     if (!f || !f->sure) return 0;
-    if (!f->count) { // one was put in unseen
+    if (!f->count) { // the record of its put is missing
         f->sure = false;
         return 0;
     }
@@ -83,11 +83,11 @@ uint64_t wfi_flow_out(struct wf_model *m, struct wf_object *o) {
     return id;
 }
 
-bool wfi_flows_are(struct wf_model *m, struct wf_object *o, uint64_t count) {
+bool wfi_flows_check(struct wf_model *m, struct wf_object *o, uint64_t count) {
     struct wfi_flows *f = flows_of(m, o);
     if (!f) return false;
     if (f->sure && f->count != count) f->sure = false;
-    if (count == 0) wfi_flows_empty(m, o);
+    if (count == 0) wfi_flows_set_empty(m, o);
     return f->sure;
 }
 

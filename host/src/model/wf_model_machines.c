@@ -5,7 +5,7 @@
 
 #include "wfi_model.h"
 
-static struct wf_object *machine(struct wf_model *m) {
+static struct wf_object *find_machine(struct wf_model *m) {
     return wfi_object_of(m, wfi_value(m, WF_KIND_OBJECT), false);
 }
 
@@ -53,12 +53,12 @@ static void begin_step(struct wf_model *m, struct wf_object *o) {
 
 void wfi_take_machine(struct wf_model *m) {
     bool timed = wfi_has(m, WF_KIND_STAMP);
-    struct wf_object *o = timed ? machine(m) : NULL;
+    struct wf_object *o = timed ? find_machine(m) : NULL;
     if (!o || m->err != WF_OK) return;
     uint64_t state = wfi_value(m, WF_KIND_STATE);
     switch (m->record->row->effect) {
     case WF_EFFECT_DISPATCH:
-        wfi_qp_handles(m, o);
+        wfi_qp_handle_event(m, o);
         set_state(m, o, state, false, o->state_known);
         begin_step(m, o);
         break;
@@ -78,8 +78,8 @@ void wfi_take_machine(struct wf_model *m) {
 
 // ---- queues and pools
 
-static struct wf_change *event(struct wf_model *m, enum wf_change_kind kind, struct wf_object *o,
-                               uint64_t flow) {
+static struct wf_change *report_event(struct wf_model *m, enum wf_change_kind kind,
+                                      struct wf_object *o, uint64_t flow) {
     struct wf_change *c = wfi_change(m, kind);
     c->object = o;
     c->text = wfi_value(m, WF_KIND_SIGNAL);
@@ -88,11 +88,11 @@ static struct wf_change *event(struct wf_model *m, enum wf_change_kind kind, str
     return c;
 }
 
-static void get(struct wf_model *m, struct wf_object *o, bool last) {
+static void get_event(struct wf_model *m, struct wf_object *o, bool last) {
     uint64_t flow = wfi_flow_out(m, o);
-    event(m, WF_CHANGE_GET, o, flow);
+    report_event(m, WF_CHANGE_GET, o, flow);
     wfi_object(o)->coming = flow;
-    if (last) wfi_flows_empty(m, o);
+    if (last) wfi_flows_set_empty(m, o);
     if (!last)
         wfi_object_count(m, o, WF_CHANGE_FREE, wfi_value(m, WF_KIND_LEVEL));
     else if (o->free_known) // the record of the last one has no count
@@ -100,25 +100,25 @@ static void get(struct wf_model *m, struct wf_object *o, bool last) {
 }
 
 void wfi_take_qp_queue(struct wf_model *m) {
-    struct wf_object *o = machine(m);
+    struct wf_object *o = find_machine(m);
     if (!o || m->err != WF_OK) return;
     switch (m->record->row->effect) {
     case WF_EFFECT_POST:
     case WF_EFFECT_QUEUE_POST:
-        wfi_qp_posted(m, o);
-        event(m, WF_CHANGE_POST, o, wfi_flow_in(m, o, false))->got = true;
+        wfi_qp_post_event(m, o);
+        report_event(m, WF_CHANGE_POST, o, wfi_flow_in(m, o, false))->got = true;
         break;
     case WF_EFFECT_POST_LIFO:
     case WF_EFFECT_QUEUE_POST_LIFO:
-        wfi_qp_posted(m, o);
-        event(m, WF_CHANGE_POST, o, wfi_flow_in(m, o, true))->got = true;
+        wfi_qp_post_event(m, o);
+        report_event(m, WF_CHANGE_POST, o, wfi_flow_in(m, o, true))->got = true;
         break;
     case WF_EFFECT_POST_FAIL:
-    case WF_EFFECT_QUEUE_POST_FAIL: event(m, WF_CHANGE_POST, o, 0); break;
+    case WF_EFFECT_QUEUE_POST_FAIL: report_event(m, WF_CHANGE_POST, o, 0); break;
     case WF_EFFECT_GET:
-    case WF_EFFECT_QUEUE_GET: get(m, o, false); return;
+    case WF_EFFECT_QUEUE_GET: get_event(m, o, false); return;
     case WF_EFFECT_GET_LAST:
-    case WF_EFFECT_QUEUE_GET_LAST: get(m, o, true); return;
+    case WF_EFFECT_QUEUE_GET_LAST: get_event(m, o, true); return;
     default: break; // pools
     }
     wfi_object_count(m, o, WF_CHANGE_FREE, wfi_value(m, WF_KIND_LEVEL));
@@ -134,5 +134,5 @@ void wfi_machine_forget(struct wf_model *m, struct wf_object *o, bool cut) {
         wfi_change(m, WF_CHANGE_FREE)->object = o;
     }
     wfi_object(o)->coming = 0;
-    wfi_flows_doubt(o);
+    wfi_flows_invalidate(o);
 }

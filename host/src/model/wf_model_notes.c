@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Spans, counters, messages. The spans of a task, or of the interrupts of a core, are nested. The
-// outer WFI_SPANS are kept; for deeper ones the begin is not known.
+// Spans, counters, messages. The spans of a task are nested, and so are those of a core's
+// interrupts. The outermost WFI_SPANS are kept; the begin of deeper ones is not.
 
 #include "wfi_model.h"
 
 #include <stdlib.h>
 
-static void span_end(struct wf_model *m, struct wfi_spans *spans, struct wf_task *t, bool cut) {
+static void end_last_span(struct wf_model *m, struct wfi_spans *spans, struct wf_task *t,
+                          bool cut) {
     unsigned n = --spans->count;
     struct wf_change *c = wfi_change(m, WF_CHANGE_SPAN_END);
     c->task = t;
@@ -18,7 +19,7 @@ static void span_end(struct wf_model *m, struct wfi_spans *spans, struct wf_task
 
 void wfi_spans_cut(struct wf_model *m, struct wfi_spans *spans, struct wf_task *t, unsigned core) {
     while (spans->count) {
-        span_end(m, spans, t, true);
+        end_last_span(m, spans, t, true);
         if (m->err == WF_OK) m->queue[m->queued - 1].core = core;
     }
 }
@@ -31,7 +32,7 @@ static struct wfi_spans *spans_of(struct wf_model *m, struct wf_task *t) {
     return own->spans;
 }
 
-static void begin(struct wf_model *m, struct wf_task *t, uint64_t text) {
+static void begin_span(struct wf_model *m, struct wf_task *t, uint64_t text) {
     struct wfi_spans *spans = spans_of(m, t);
     if (!spans) return;
     struct wf_change *c = wfi_change(m, WF_CHANGE_SPAN);
@@ -42,7 +43,7 @@ static void begin(struct wf_model *m, struct wf_task *t, uint64_t text) {
     spans->at[spans->count++].since = m->now;
 }
 
-static void end(struct wf_model *m, struct wf_task *t, uint64_t text) {
+static void end_spans(struct wf_model *m, struct wf_task *t, uint64_t text) {
     struct wfi_spans *spans = spans_of(m, t);
     if (!spans) return;
     unsigned n = spans->count;
@@ -53,9 +54,9 @@ static void end(struct wf_model *m, struct wf_task *t, uint64_t text) {
         c->text = text;
         return;
     }
-    if (n < spans->count) wfi_odd(m, t, NULL, "a span ends before one in it");
-    while (spans->count > n) span_end(m, spans, t, true);
-    span_end(m, spans, t, false);
+    if (n < spans->count) wfi_inconsistent(m, t, NULL, "a span ends before one in it");
+    while (spans->count > n) end_last_span(m, spans, t, true);
+    end_last_span(m, spans, t, false);
 }
 
 void wfi_take_note(struct wf_model *m) {
@@ -72,11 +73,11 @@ void wfi_take_note(struct wf_model *m) {
         return;
     }
     struct wf_task *t = wfi_actor(m);
-    if (t) wfi_task_does(m, t);
+    if (t) wfi_task_infer_active(m, t);
     if (effect == WF_EFFECT_SPAN_BEGIN)
-        begin(m, t, text);
+        begin_span(m, t, text);
     else
-        end(m, t, text);
+        end_spans(m, t, text);
 }
 
 unsigned wf_model_open_spans(const struct wf_model *m, const struct wf_task *task, unsigned core,

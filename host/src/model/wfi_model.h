@@ -25,13 +25,13 @@ struct wfi_spans {
     struct wf_open_span at[WFI_SPANS];
 };
 
-// May have been made ready while it still runs: then it leaves as READY, even if it had begun to
-// wait.
+// Whether a running task was made ready. If so, it is READY when it leaves its core, even after its
+// wait has begun.
 enum wfi_readied { WFI_NOT_READIED, WFI_PERHAPS_READIED, WFI_READIED };
 
 // The state of a thread of QNX once it leaves its core.
 struct wfi_leave {
-    bool told;
+    bool recorded;
     bool mutex; // it waits for a mutex, or did before it became ready
     uint8_t reason;
     enum wf_task_state state;
@@ -43,27 +43,26 @@ struct wfi_task {
     char *name;         // from a record of its lifetime; null: none
     char key_text[32];
     unsigned epoch;     // of its last record
-    unsigned informed;  // index + 1 in the list of tasks with known state; 0: not in it
+    unsigned informed;  // index + 1 in the list of tasks with known state; 0: not listed
     bool doomed;        // deleted, still on a core
     bool suspending;    // suspended, still on a core
     bool newborn;       // created, has not run since
-    bool waits_anew;    // the wait is its last action
-    bool on_since_wait; // began to wait, has not left the core since
-    bool settled;       // on_since_wait, and that wait is over: the object may have been handed
-                        // over
+    bool waits_anew;    // its last action was to begin this wait
+    bool on_since_wait; // it began to wait and has not left the core since
+    bool settled;       // on_since_wait, and that wait has ended: another task may have handed it
+                        // the object
     bool machine;       // QP: it runs a known active object
     enum wfi_readied readied;
     struct wfi_task *prev_waiting;
     struct wfi_spans *spans;
-    uint64_t wake;           // flow of the last wake
-    struct wfi_task *before; // the previous task with this key, null: none
-    // QNX: its process, null for other tasks; the version of the process' name its own one
-    // contains; it has a name of its own; CREATE was its last event.
-    struct wfi_process *process;
-    unsigned naming;
-    bool named, fresh;
+    uint64_t wake;               // flow of the last wake
+    struct wfi_task *before;     // the previous task with this key, null: none
+    struct wfi_process *process; // QNX; null for other tasks
+    unsigned naming;             // value of process->naming when the thread's name was made
+    bool named;                  // the trace names the thread itself
+    bool fresh;                  // CREATE was its last event
     struct wfi_leave leave;
-    // The previous change of priority, for a waiter whose wait is recorded after it.
+    // The last change of priority. If a waiter caused it, its wait may be recorded afterwards.
     bool before_known, changed;
     int prio_before;
     struct wf_task *changed_on; // the task that ran on that core
@@ -99,15 +98,16 @@ enum wfi_left {
 struct wfi_entities {
     size_t size; // of one
     char **pieces;
-    unsigned pieces_cap, count, cap,
-        first; // first: index of the first one since the last start; the ones before it have ended
+    size_t pieces_cap, informed_cap;
+    unsigned count, cap;
+    unsigned first; // index of the first one since the last start; earlier ones have ended
     struct wfi_slot {
         uint64_t key;
         void *entity; // null: free
     } * slots;
     size_t slot_mask, used;
     void **informed;
-    unsigned informed_count, informed_cap;
+    unsigned informed_count;
 };
 
 // State for comparing a core's interrupt records with the model's stack.
@@ -138,11 +138,13 @@ struct wf_model {
     unsigned blind_count, core_count;
     uint64_t lost_at[WF_MODEL_CORES]; // records before this offset do not end `blind`
     uint64_t blind_until;             // all cores are blind up to this offset; 0: they are not
-    // QNX: in a kernel call; interrupts were recorded; the running thread is only from a report.
-    bool calls[WF_MODEL_CORES], tells_irqs[WF_MODEL_CORES], reported[WF_MODEL_CORES];
-    unsigned last_core; // highest one used
-    bool scheduling;    // the trace has records of ready and switch
-    bool from_start;    // nothing was lost since the target started
+    // QNX, for each core.
+    bool calls[WF_MODEL_CORES];        // in a kernel call
+    bool records_irqs[WF_MODEL_CORES]; // interrupts were recorded
+    bool reported[WF_MODEL_CORES];     // its thread is known only from the report at the start
+    unsigned last_core;                // highest one used
+    bool scheduling;                   // the trace has records of ready and switch
+    bool from_start;                   // nothing was lost since the target started
     uint64_t flow_count;
     bool skip; // the next record is late
     struct wfi_model_hole {
@@ -173,9 +175,10 @@ static inline uint64_t wfi_value(const struct wf_model *m, enum wf_kind kind) {
     return at < 0 ? 0 : m->record->value[at];
 }
 
-// Queues a change, which the caller fills in; never null.
+// Queues a change, which the caller completes; never null.
 struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind);
-void wfi_odd(struct wf_model *m, struct wf_task *t, struct wf_object *o, const char *why);
+// Reports that the record contradicts the known state of a task or object; each may be null.
+void wfi_inconsistent(struct wf_model *m, struct wf_task *t, struct wf_object *o, const char *why);
 
 // ---- entities: null when out of memory, or for key 0
 bool wfi_entities_open(struct wf_model *m);
@@ -191,48 +194,54 @@ struct wf_object *wfi_object_of(struct wf_model *m, uint64_t key, bool ended_too
 struct wf_object *wfi_object_new(struct wf_model *m, uint64_t key, bool created);
 struct wf_object *wfi_object_known(const struct wf_model *m, uint64_t key);
 enum wf_model_kind wfi_object_kind(const struct wf_row *row);
+// Replaces a name by a copy of `text`.
+void wfi_set_name(struct wf_model *m, char **name, const char *text);
 void wfi_task_keep_name(struct wf_model *m, struct wf_task *t);
 void wfi_object_keep_name(struct wf_model *m, struct wf_object *o);
-void wfi_model_name(struct wf_model *m, const struct wf_record *r);
+void wfi_model_apply_name(struct wf_model *m, const struct wf_record *r);
 // Adds to or removes from the list of entities with state that a hole makes unknown.
 void wfi_task_inform(struct wf_model *m, struct wf_task *t);
 void wfi_task_uninform(struct wf_model *m, struct wf_task *t);
 void wfi_object_inform(struct wf_model *m, struct wf_object *o);
 void wfi_object_uninform(struct wf_model *m, struct wf_object *o);
 void wfi_entities_restart(struct wf_model *m);
-// Returns the last process with this number; begins: a new one if that has ended. Null when out of
-// memory.
+// Returns the last process with this number, or with `begins` a new one if that has ended. Null
+// when out of memory.
 struct wfi_process *wfi_process_of(struct wf_model *m, uint32_t pid, bool begins);
 
 // ---- tasks and cores
-void wfi_task_state(struct wf_model *m, struct wf_task *t, enum wf_task_state state, bool cut);
-void wfi_task_becomes(struct wf_model *m, struct wf_task *t, enum wf_task_state state,
-                      const char *called, bool cut);
+// Set the state from now on; called: the trace's name of it. cut: a hole may have changed it
+// earlier.
+void wfi_task_set_state(struct wf_model *m, struct wf_task *t, enum wf_task_state state, bool cut);
+void wfi_task_set_named_state(struct wf_model *m, struct wf_task *t, enum wf_task_state state,
+                              const char *called, bool cut);
 void wfi_task_end(struct wf_model *m, struct wf_task *t, bool cut);
-void wfi_task_leaves(struct wf_model *m, struct wf_task *t, unsigned reason);
-// Applies that t did something on its own.
-void wfi_task_acts(struct wf_model *m, struct wf_task *t);
-// The task that did it; null: an interrupt.
+void wfi_task_leave_core(struct wf_model *m, struct wf_task *t, unsigned reason);
+// t made the record: on a single core it is the running task.
+void wfi_task_infer_running(struct wf_model *m, struct wf_task *t);
+// The task that made the record; null: an interrupt.
 struct wf_task *wfi_actor(struct wf_model *m);
 struct wf_core *wfi_core(struct wf_model *m);
 struct wf_core *wfi_core_at(struct wf_model *m, unsigned core); // marks the core as used
-// t runs on c. since: from now on; else it also ran before. The core must be free.
-void wfi_core_runs(struct wf_model *m, struct wf_core *c, struct wf_task *t, bool since);
+// Sets the task of a core, which must have none. since: it begins to run now; else it may have run
+// before.
+void wfi_core_set_task(struct wf_model *m, struct wf_core *c, struct wf_task *t, bool since);
 // The record's core switches to `to` (null: idle); the task before leaves for `reason`.
 void wfi_switch(struct wf_model *m, struct wf_task *to, unsigned reason);
-void wfi_core_unknown(struct wf_model *m, struct wf_core *c); // the running task becomes unknown
+void wfi_core_set_unknown(struct wf_model *m,
+                          struct wf_core *c); // the running task becomes unknown
 void wfi_core_forget(struct wf_model *m, unsigned core);
 void wfi_take_task(struct wf_model *m);
 void wfi_take_irq(struct wf_model *m);
-// The core switches to another task. itself: the previous task waits, sleeps or has ended. Such a
-// switch cannot occur in an interrupt, except once in the interrupt that performs the switches.
+// The core switches to another task. itself: the previous task waits, sleeps or has ended. In an
+// interrupt such a switch can occur only once, if that interrupt performs the switches.
 void wfi_irq_switch(struct wf_model *m, struct wf_core *c, bool itself);
 // For traces that record interrupt numbers without a depth.
-void wfi_irq_begins(struct wf_model *m, struct wf_core *c, uint16_t irq);
-void wfi_irq_ends(struct wf_model *m, struct wf_core *c, uint16_t irq);
+void wfi_irq_begin(struct wf_model *m, struct wf_core *c, uint16_t irq);
+void wfi_irq_end(struct wf_model *m, struct wf_core *c, uint16_t irq);
 
 // ---- priorities and their inheritance
-void wfi_priority_told(struct wf_model *m, struct wf_task *t, bool known, int prio);
+void wfi_priority_set(struct wf_model *m, struct wf_task *t, bool known, int prio);
 void wfi_priority_wait(struct wf_model *m, struct wf_task *waiter); // after it began to wait
 void wfi_priority_forget(struct wf_model *m, struct wf_task *t);    // a hole may have changed it
 
@@ -242,24 +251,25 @@ void wfi_object_forget(struct wf_model *m, struct wf_object *o);
 void wfi_object_end(struct wf_model *m, struct wf_object *o, bool cut);
 void wfi_take_object(struct wf_model *m);
 // Applies an action of a task. n: depth, count or bits afterwards; t null: an interrupt.
-void wfi_object_takes(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n);
-void wfi_object_gives(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n);
-void wfi_object_waits(struct wf_model *m, struct wf_object *o, struct wf_task *t, bool to_give);
-void wfi_object_refuses(struct wf_model *m, struct wf_object *o, struct wf_task *t);
+void wfi_object_take(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n);
+void wfi_object_give(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n);
+void wfi_object_wait(struct wf_model *m, struct wf_object *o, struct wf_task *t, bool to_give);
+void wfi_object_refuse(struct wf_model *m, struct wf_object *o, struct wf_task *t);
 // Sets the number of used (COUNT) or free (FREE) entries.
 void wfi_object_count(struct wf_model *m, struct wf_object *o, enum wf_change_kind kind,
                       uint64_t count);
 // A record of another task names the holder.
-void wfi_hold_told(struct wf_model *m, struct wf_object *o, struct wf_task *t, unsigned nest);
-// t does something, so it waits for nothing.
-void wfi_task_does(struct wf_model *m, struct wf_task *t);
+void wfi_object_set_holder(struct wf_model *m, struct wf_object *o, struct wf_task *t,
+                           unsigned nest);
+// t made the record: it waits for nothing, and runs.
+void wfi_task_infer_active(struct wf_model *m, struct wf_task *t);
 
 // ---- QP's kernels
 void wfi_take_prio(struct wf_model *m);
 void wfi_take_qp_object(struct wf_model *m);
 // An active object handles an event; an event is posted to it.
-void wfi_qp_handles(struct wf_model *m, struct wf_object *o);
-void wfi_qp_posted(struct wf_model *m, const struct wf_object *o);
+void wfi_qp_handle_event(struct wf_model *m, struct wf_object *o);
+void wfi_qp_post_event(struct wf_model *m, const struct wf_object *o);
 
 // ---- QP's machines, queues, pools
 void wfi_take_machine(struct wf_model *m);
@@ -267,14 +277,14 @@ void wfi_take_qp_queue(struct wf_model *m);
 void wfi_machine_forget(struct wf_model *m, struct wf_object *o, bool cut);
 
 // ---- flows
-uint64_t wfi_flow(struct wf_model *m); // a new one
+uint64_t wfi_flow_new(struct wf_model *m); // a new one
 // The flow of an event that is put or taken; 0: not certain.
 uint64_t wfi_flow_in(struct wf_model *m, struct wf_object *o, bool in_front);
 uint64_t wfi_flow_out(struct wf_model *m, struct wf_object *o);
 // Reports the queue's own count. Returns whether the known flows agree with it.
-bool wfi_flows_are(struct wf_model *m, struct wf_object *o, uint64_t count);
-void wfi_flows_empty(struct wf_model *m, struct wf_object *o);
-void wfi_flows_doubt(struct wf_object *o);
+bool wfi_flows_check(struct wf_model *m, struct wf_object *o, uint64_t count);
+void wfi_flows_set_empty(struct wf_model *m, struct wf_object *o);
+void wfi_flows_invalidate(struct wf_object *o);
 void wfi_flows_close(struct wf_object *o);
 
 // ---- notes
@@ -282,14 +292,14 @@ void wfi_take_note(struct wf_model *m);
 void wfi_spans_cut(struct wf_model *m, struct wfi_spans *spans, struct wf_task *t, unsigned core);
 
 // ---- QNX's events: those that wf_model_acts accepts, and those of class KERCALL
-// Makes a thread's name, which follows its process' name until the thread ends. Done on demand, as
-// a process may have any number of threads and names.
+// Makes a thread's name from its process' name, as long as the thread lives. Done on demand: a
+// process may have any number of threads, and change its name at any time.
 void wfi_qnx_name_thread(struct wf_model *m, struct wfi_task *t);
 void wfi_take_qnx(struct wf_model *m, const struct wf_slot_event *e);
-void wfi_qnx_call(struct wf_model *m, const struct wf_slot_event *e);
+void wfi_qnx_note_call(struct wf_model *m, const struct wf_slot_event *e);
 
 // ---- holes
-// Makes unknown all state that a lost record may have changed. keep: except the running tasks of
+// Invalidates all state that a lost record may have changed. keep: except the running tasks of
 // cores without loss.
 void wfi_forget(struct wf_model *m, bool keep);
 
