@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints ("places"): at regular row intervals, the state of the session without its names, and
-// the offset of its next byte in the source. The first one is at the beginning, a new session. When
-// there are PLACES of them, every second one is removed and the interval is doubled. So memory is
-// limited (about 20 MB), and a long trace is read in longer parts.
+// Checkpoints: at regular row intervals, the state of the session without its names, and the offset
+// of its next byte in the source. The first one is at the beginning, a new session. When there are
+// CHECKPOINTS_MAX of them, every second one is removed and the interval is doubled: memory is
+// limited (to about 20 MB), and a long trace is read in longer parts.
 
 #include "wallfly_server/replay.h"
 
@@ -13,9 +13,9 @@
 #include "replay_bytes.h"
 #include "wallfly_host/wf_text_trace.h"
 
-enum { EVERY = 2048, PLACES = 65536, PROGRESS = 4096 };
+enum { EVERY = 2048, CHECKPOINTS_MAX = 65536, PROGRESS = 4096 };
 
-struct place {
+struct checkpoint {
     uint64_t row;  // number of rows before it
     uint64_t tick; // the highest tick before it
     uint64_t offset, block_at;
@@ -29,7 +29,7 @@ struct replay {
     const struct wf_session *session; // the session that has read the trace
     unsigned lane;
     bool frames;
-    struct place *places;
+    struct checkpoint *checkpoints;
     size_t count, cap;
     uint64_t rows, every, tick;
 };
@@ -47,8 +47,8 @@ struct replay *replay_open(const struct replay_options *o, struct wf_error *erro
         r->spool = (struct spool){.fd = -1, .warn = o->warn, .ctx = o->ctx};
         r->cap = 64;
         r->count = 1;
-        r->places = calloc(r->cap, sizeof *r->places);
-        good = r->places != NULL;
+        r->checkpoints = calloc(r->cap, sizeof *r->checkpoints);
+        good = r->checkpoints != NULL;
     }
     if (!good) wf_error_code(error, WF_ERR_NOMEM);
     if (good && (!o->spool || spool_open(&r->spool, o->spool, error))) return r;
@@ -59,8 +59,8 @@ struct replay *replay_open(const struct replay_options *o, struct wf_error *erro
 void replay_close(struct replay *r) {
     if (!r) return;
     spool_close(&r->spool);
-    for (size_t i = 0; r->places && i < r->count; ++i) free(r->places[i].state);
-    free(r->places);
+    for (size_t i = 0; r->checkpoints && i < r->count; ++i) free(r->checkpoints[i].state);
+    free(r->checkpoints);
     free(r);
 }
 
@@ -72,43 +72,44 @@ bool replay_take(struct replay *r, const uint8_t *bytes, size_t len) {
 
 void replay_relink(struct replay *r) { spool_relink(&r->spool); }
 
-static bool is_kept(const struct replay *r, const struct place *p) {
+static bool is_kept(const struct replay *r, const struct checkpoint *p) {
     return !r->o.spool || p->offset >= spool_gone(&r->spool);
 }
 
-// Removes places whose bytes the ring has overwritten; if too few, also every second one. The first
-// place is kept: it marks the beginning.
-static void thin_places(struct replay *r) {
+// Removes checkpoints whose bytes the ring has overwritten; if too few, also every second one. The
+// first checkpoint is kept: it marks the beginning.
+static void thin_checkpoints(struct replay *r) {
     size_t to = 1, gone = 1;
-    while (gone < r->count && !is_kept(r, &r->places[gone])) free(r->places[gone++].state);
-    bool half = gone < PLACES / 4;
+    while (gone < r->count && !is_kept(r, &r->checkpoints[gone]))
+        free(r->checkpoints[gone++].state);
+    bool half = gone < CHECKPOINTS_MAX / 4;
     for (size_t i = gone; i < r->count; ++i) {
         if (half && i % 2 == 0)
-            free(r->places[i].state);
+            free(r->checkpoints[i].state);
         else
-            r->places[to++] = r->places[i];
+            r->checkpoints[to++] = r->checkpoints[i];
     }
     r->count = to;
     if (half) r->every *= 2;
 }
 
-static void note_place(struct replay *r, uint64_t block_at) {
-    struct place p = {.row = r->rows, .tick = r->tick, .block_at = block_at};
+static void save_checkpoint(struct replay *r, uint64_t block_at) {
+    struct checkpoint p = {.row = r->rows, .tick = r->tick, .block_at = block_at};
     if (r->frames) {
-        p.state = wf_session_save_place(r->session, &p.len, &p.offset);
+        p.state = wf_session_save_checkpoint(r->session, &p.len, &p.offset);
         if (!p.state) return; // try again at the next record
     }
-    if (r->count == PLACES) thin_places(r);
+    if (r->count == CHECKPOINTS_MAX) thin_checkpoints(r);
     if (r->count == r->cap) {
-        struct place *more = realloc(r->places, 2 * r->cap * sizeof *more);
+        struct checkpoint *more = realloc(r->checkpoints, 2 * r->cap * sizeof *more);
         if (!more) {
             free(p.state);
             return;
         }
-        r->places = more;
+        r->checkpoints = more;
         r->cap *= 2;
     }
-    r->places[r->count++] = p;
+    r->checkpoints[r->count++] = p;
 }
 
 static uint64_t tick_of(const struct wf_item *item) {
@@ -127,52 +128,53 @@ void replay_item(struct replay *r, const struct wf_session *s, const struct wf_i
     uint64_t tick = tick_of(item);
     if (tick > r->tick) r->tick = tick;
     ++r->rows;
-    if (r->rows >= r->places[r->count - 1].row + r->every && item->kind != WF_ITEM_LOSS)
-        note_place(r, block_at);
+    if (r->rows >= r->checkpoints[r->count - 1].row + r->every && item->kind != WF_ITEM_LOSS)
+        save_checkpoint(r, block_at);
 }
 
-// ---- places
+// ---- checkpoints
 
 uint64_t replay_rows(const struct replay *r) { return r->rows; }
 
-// Returns the first place whose bytes are still available.
-static const struct place *first_kept(const struct replay *r) {
+// Returns the first checkpoint whose bytes are still available.
+static const struct checkpoint *first_kept(const struct replay *r) {
     for (size_t i = 0; i < r->count; ++i) {
-        if (is_kept(r, &r->places[i])) return &r->places[i];
+        if (is_kept(r, &r->checkpoints[i])) return &r->checkpoints[i];
     }
     return NULL;
 }
 
 uint64_t replay_gone(const struct replay *r) {
-    const struct place *p = first_kept(r);
+    const struct checkpoint *p = first_kept(r);
     return p ? p->row : r->rows;
 }
 
-// Returns the last place before a tick or a row, or the first place.
-static const struct place *search_place(const struct replay *r, uint64_t what, bool by_tick) {
+// Returns the last checkpoint before a tick or a row, or the first checkpoint.
+static const struct checkpoint *search_checkpoint(const struct replay *r, uint64_t what,
+                                                  bool by_tick) {
     size_t low = 0, high = r->count;
     while (high - low > 1) {
         size_t mid = low + (high - low) / 2;
-        if ((by_tick ? r->places[mid].tick : r->places[mid].row) < what)
+        if ((by_tick ? r->checkpoints[mid].tick : r->checkpoints[mid].row) < what)
             low = mid;
         else
             high = mid;
     }
-    return &r->places[low];
+    return &r->checkpoints[low];
 }
 
 uint64_t replay_near(const struct replay *r, uint64_t tick) {
-    return search_place(r, tick, true)->row + 1;
+    return search_checkpoint(r, tick, true)->row + 1;
 }
 
 // Returns null when its bytes are no longer available.
-static const struct place *place_before(const struct replay *r, uint64_t row) {
-    const struct place *p = search_place(r, row, false);
+static const struct checkpoint *checkpoint_before(const struct replay *r, uint64_t row) {
+    const struct checkpoint *p = search_checkpoint(r, row, false);
     return is_kept(r, p) ? p : NULL;
 }
 
 uint64_t replay_start(const struct replay *r, uint64_t row) {
-    const struct place *p = place_before(r, r->frames ? row : REPLAY_ALL);
+    const struct checkpoint *p = checkpoint_before(r, r->frames ? row : REPLAY_ALL);
     return p ? p->row + 1 : row;
 }
 
@@ -218,13 +220,13 @@ static int end_run(struct run *run) {
     return run->given_up ? WF_ERR_STOPPED : WF_OK;
 }
 
-static int open_session(struct replay *r, const struct place *p, bool names_in_order,
+static int open_session(struct replay *r, const struct checkpoint *p, bool names_in_order,
                         struct wf_session **session) {
     int err;
     struct wf_session *s = *session = wf_session_open(&r->o.session, &err);
     if (!s) return err;
     if (r->o.names) r->o.names(r->o.ctx, s, p->state == NULL);
-    if (p->state) err = wf_session_restore_place(s, p->state, p->len, p->offset);
+    if (p->state) err = wf_session_restore_checkpoint(s, p->state, p->len, p->offset);
     if (err == WF_OK && r->session && !names_in_order) err = wf_session_keep_names(s, r->session);
     return err;
 }
@@ -246,9 +248,9 @@ static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s,
     return WF_OK;
 }
 
-static int run_frames(struct replay *r, const struct place *place, const struct replay_reading *on,
-                      struct wf_error *error) {
-    struct place p = *place; // the progress may add places
+static int run_frames(struct replay *r, const struct checkpoint *checkpoint,
+                      const struct replay_reading *on, struct wf_error *error) {
+    struct checkpoint p = *checkpoint; // the progress may add checkpoints
     struct wf_session *s;
     struct run run;
     begin_run(&run, r, on, p.row);
@@ -287,7 +289,7 @@ static int run_whole(struct replay *r, const struct replay_reading *on, struct w
 
 int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
                struct wf_error *error) {
-    const struct place *p = place_before(r, r->frames ? row : REPLAY_ALL);
+    const struct checkpoint *p = checkpoint_before(r, r->frames ? row : REPLAY_ALL);
     if (!p || (r->o.spool && r->spool.fd < 0))
         return wf_error_set(
             error, WF_ERR_READ, "%s",
@@ -310,7 +312,7 @@ static size_t copy_bytes(const struct wf_chunk *c, uint64_t offset, uint8_t *byt
 }
 
 size_t replay_raw(struct replay *r, uint64_t row, uint64_t offset, uint8_t *bytes, size_t len) {
-    const struct place *p = place_before(r, r->frames ? row : REPLAY_ALL);
+    const struct checkpoint *p = checkpoint_before(r, r->frames ? row : REPLAY_ALL);
     struct wf_chunk chunk;
     size_t got = 0;
     if (!p || r->o.image) return 0;

@@ -195,15 +195,15 @@ int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len
 // Checkpoints, for reading a range of frames again: the position of a session, as a state without
 // names (about 250 bytes). Another session with the same options continues from there.
 //
-// save_place returns null when out of memory, or where no session can continue: within a frame or a
-// hole, between a loss and its next record, in slots and text. The caller frees it. *offset is set
-// to the position of the next byte in the stream. After restore_place (WF_OK, WF_ERR_BAD_STATE,
-// WF_ERR_NOMEM) the next byte fed must be the one at `offset`. keep_names copies all names of
-// `from`, and keeps all names from then on, also after a reset or delete, as a name may arrive
-// after its first use (WF_OK, WF_ERR_NOMEM).
-uint8_t *wf_session_save_place(const struct wf_session *s, size_t *len, uint64_t *offset);
-int wf_session_restore_place(struct wf_session *s, const uint8_t *bytes, size_t len,
-                             uint64_t offset);
+// save_checkpoint returns null when out of memory, or where no session can continue: within a frame
+// or a hole, between a loss and its next record, in slots and text. The caller frees it. *offset is
+// set to the position of the next byte in the stream. After restore_checkpoint (WF_OK,
+// WF_ERR_BAD_STATE, WF_ERR_NOMEM) the next byte fed must be the one at `offset`. keep_names copies
+// all names of `from`, and keeps all names from then on, also after a reset or delete, as a name
+// may arrive after its first use (WF_OK, WF_ERR_NOMEM).
+uint8_t *wf_session_save_checkpoint(const struct wf_session *s, size_t *len, uint64_t *offset);
+int wf_session_restore_checkpoint(struct wf_session *s, const uint8_t *bytes, size_t len,
+                                  uint64_t offset);
 int wf_session_keep_names(struct wf_session *s, const struct wf_session *from);
 
 // Returns the next item, valid until the next call. Returns false when it needs more bytes, or

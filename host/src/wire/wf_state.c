@@ -20,7 +20,12 @@ enum {
 };
 enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
 // Before the state, a checkpoint has these flags, clock.shift and start_irqs.
-enum { PLACE_ANEW = 1, PLACE_RELINKED = 2, PLACE_STARTING = 4, PLACE_KERNEL = 8 };
+enum {
+    CHECKPOINT_ANEW = 1,
+    CHECKPOINT_RELINKED = 2,
+    CHECKPOINT_STARTING = 4,
+    CHECKPOINT_KERNEL = 8
+};
 enum { BUILT = 6, NUMBERS_MAX = 64 };
 
 static bool of_signals(unsigned i) { return wfi_dict_rows[i].effect == WF_EFFECT_NAME_SIGNAL; }
@@ -95,7 +100,7 @@ uint8_t *wf_session_write_state(const struct wf_session *s, size_t *len) {
     return write_state(s, true, len);
 }
 
-uint8_t *wf_session_save_place(const struct wf_session *s, size_t *len, uint64_t *offset) {
+uint8_t *wf_session_save_checkpoint(const struct wf_session *s, size_t *len, uint64_t *offset) {
     bool between = !s->holding && !s->hole.open && s->frames.offset == s->frames.start;
     if (!between || s->lines || s->slots.on) return NULL;
     *offset = s->frames.offset;
@@ -103,9 +108,9 @@ uint8_t *wf_session_save_place(const struct wf_session *s, size_t *len, uint64_t
     uint8_t *bytes = state ? malloc(*len + 3 * WFI_VARINT_MAX) : NULL, *p = bytes;
     if (bytes) {
         const struct wfi_clock *c = &s->clock;
-        p = wfi_put_varint(p, (c->anew ? PLACE_ANEW : 0) | (c->relinked ? PLACE_RELINKED : 0) |
-                                  (s->starting ? PLACE_STARTING : 0) |
-                                  (s->kernel ? PLACE_KERNEL : 0));
+        p = wfi_put_varint(
+            p, (c->anew ? CHECKPOINT_ANEW : 0) | (c->relinked ? CHECKPOINT_RELINKED : 0) |
+                   (s->starting ? CHECKPOINT_STARTING : 0) | (s->kernel ? CHECKPOINT_KERNEL : 0));
         p = wfi_put_varint(p, c->shift);
         p = wfi_put_varint(p, s->start_irqs);
         memcpy(p, state, *len);
@@ -223,19 +228,19 @@ int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len
     return good ? WF_OK : WF_ERR_NOMEM;
 }
 
-int wf_session_restore_place(struct wf_session *s, const uint8_t *bytes, size_t len,
-                             uint64_t offset) {
+int wf_session_restore_checkpoint(struct wf_session *s, const uint8_t *bytes, size_t len,
+                                  uint64_t offset) {
     struct wfi_cursor c = {bytes, bytes + len, false};
-    unsigned flags = (unsigned)wfi_take_upto(&c, 2 * PLACE_KERNEL - 1);
+    unsigned flags = (unsigned)wfi_take_upto(&c, 2 * CHECKPOINT_KERNEL - 1);
     uint64_t shift = wfi_take_varint(&c);
     unsigned start_irqs = (unsigned)wfi_take_upto(&c, UINT32_MAX);
     int err = c.bad ? WF_ERR_BAD_STATE : wf_session_read_state(s, c.p, (size_t)(c.end - c.p));
     if (err != WF_OK) return err;
-    s->clock.anew = flags & PLACE_ANEW;
-    s->clock.relinked = flags & PLACE_RELINKED;
+    s->clock.anew = flags & CHECKPOINT_ANEW;
+    s->clock.relinked = flags & CHECKPOINT_RELINKED;
     s->clock.shift = shift;
-    s->starting = flags & PLACE_STARTING;
-    s->kernel = flags & PLACE_KERNEL;
+    s->starting = flags & CHECKPOINT_STARTING;
+    s->kernel = flags & CHECKPOINT_KERNEL;
     s->start_irqs = start_irqs;
     s->frames.offset = s->frames.start = offset;
     return WF_OK;

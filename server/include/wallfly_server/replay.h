@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads any part of a trace again, for queries about single records. While the trace is read first,
-// places are noted from which frames can be decoded later, so the cost depends on the length of the
-// part. Slots, text and memory images are read from their beginning. Bytes of a live link are kept
-// in a file without a name, only the newest ones.
+// checkpoints are saved from which frames can be decoded later, so the cost depends on the length
+// of the part. Slots, text and memory images are read from their beginning. Bytes of a live link
+// are kept in a file without a name, only the newest ones.
 //
 // Names known now apply from the first record on. Rows are numbered as in the table record of
 // `convert --to jsonl`: from 1, damage without a record does not count.
@@ -36,7 +36,7 @@ struct replay_options {
     // Applies names from outside the trace to the session of a reading; at the beginning of the
     // trace also the sizes of a dictionary file. May be null.
     void (*names)(void *ctx, struct wf_session *s, bool begin);
-    // Reads the whole trace from its beginning, for kinds that cannot be read from a place.
+    // Reads the whole trace from its beginning, for kinds that cannot be read from a checkpoint.
     //   kept     null, or the name of a file with the kept bytes of a live source
     //   known    null, or the session whose names apply from the beginning
     //   returns  WF_OK, also when the taker stopped it; WF_ERR_READ, WF_ERR_NOMEM

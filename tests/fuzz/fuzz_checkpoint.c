@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Places of a session (wf_session_restore_place): two bytes with the length of one, the place, and
-// the stream from there on. An accepted place is written back as it was read, and a session that
-// reads the copy continues the same.
+// Checkpoints of a session (wf_session_restore_checkpoint): two bytes with the length of one, the
+// checkpoint, and the stream from there on. An accepted checkpoint is written back as it was read,
+// and a session that reads the copy continues the same.
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,14 +44,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t rest_len = size - 2 - len;
     uint64_t offset = 0;
     struct wf_session *a = fresh(), *b = fresh();
-    if (wf_session_restore_place(a, data + 2, len, OFFSET) == WF_OK) {
-        uint8_t *place = wf_session_save_place(a, &again, &offset);
-        require(place && offset == OFFSET &&
-                wf_session_restore_place(b, place, again, offset) == WF_OK);
-        uint8_t *same = wf_session_save_place(b, &twice, &offset);
-        require(same && again == twice && memcmp(place, same, again) == 0);
+    if (wf_session_restore_checkpoint(a, data + 2, len, OFFSET) == WF_OK) {
+        uint8_t *checkpoint = wf_session_save_checkpoint(a, &again, &offset);
+        require(checkpoint && offset == OFFSET &&
+                wf_session_restore_checkpoint(b, checkpoint, again, offset) == WF_OK);
+        uint8_t *same = wf_session_save_checkpoint(b, &twice, &offset);
+        require(same && again == twice && memcmp(checkpoint, same, again) == 0);
         free(same);
-        free(place);
+        free(checkpoint);
         for (unsigned relinked = 0; relinked < 2; ++relinked) {
             wf_session_feed(a, rest, rest_len);
             wf_session_feed(b, rest, rest_len);

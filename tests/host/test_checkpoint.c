@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads a part of a stream of frames again: from every place of a stream with losses, damage and
-// time wraps, a second session returns the same items as the session that has read all of it.
+// Reads a part of a stream of frames again: from every checkpoint of a stream with losses, damage
+// and time wraps, a second session returns the same items as the session that has read all of it.
 
 #include "wf_test.h"
 
@@ -81,7 +81,7 @@ static void goes_on(const uint8_t *state, size_t len, uint64_t offset, const str
     static struct reading rest;
     int err;
     struct wf_session *other = wf_session_open(&options, &err);
-    assert_int_equal(wf_session_restore_place(other, state, len, offset), WF_OK);
+    assert_int_equal(wf_session_restore_checkpoint(other, state, len, offset), WF_OK);
     rest.count = 0;
     read_rest(other, (size_t)offset, &rest);
     assert_int_equal(rest.count, count);
@@ -89,12 +89,12 @@ static void goes_on(const uint8_t *state, size_t len, uint64_t offset, const str
     wf_session_close(other);
 }
 
-static void from_every_place_it_goes_on_the_same(void **state) {
+static void from_every_checkpoint_it_goes_on_the_same(void **state) {
     static struct reading all;
     (void)state;
     for (unsigned seed = 1; seed < 12; ++seed) {
         int err;
-        unsigned places = 0, none = 0;
+        unsigned checkpoints = 0, none = 0;
         make_stream(seed);
         struct wf_session *session = wf_session_open(&options, &err);
         all.count = 0;
@@ -108,23 +108,23 @@ static void from_every_place_it_goes_on_the_same(void **state) {
             uint64_t offset = 0;
             size_t len = 0;
             ++done;
-            uint8_t *place = wf_session_save_place(session, &len, &offset);
-            if (!place) {
+            uint8_t *checkpoint = wf_session_save_checkpoint(session, &len, &offset);
+            if (!checkpoint) {
                 ++none; // a loss comes before the record, or damage has not ended yet
                 assert_true(item.kind != WF_ITEM_RECORD);
                 continue;
             }
-            ++places;
+            ++checkpoints;
             assert_true(len < 400);
-            goes_on(place, len, offset, all.told + done, all.count - done);
-            free(place);
+            goes_on(checkpoint, len, offset, all.told + done, all.count - done);
+            free(checkpoint);
         }
         wf_session_close(session);
-        assert_true(places > 500 && none > 10);
+        assert_true(checkpoints > 500 && none > 10);
     }
 }
 
-static void within_a_frame_there_is_no_place(void **state) {
+static void within_a_frame_there_is_no_checkpoint(void **state) {
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
     uint64_t offset;
@@ -137,15 +137,16 @@ static void within_a_frame_there_is_no_place(void **state) {
     struct wf_session *session = wf_session_open(&options, &err);
     wf_session_feed(session, s.bytes, s.len - 1);
     assert_false(wf_session_next(session, &item));
-    assert_null(wf_session_save_place(session, &len, &offset));
+    assert_null(wf_session_save_checkpoint(session, &len, &offset));
     wf_session_feed(session, s.bytes + s.len - 1, 1);
     assert_true(wf_session_next(session, &item));
-    uint8_t *place = wf_session_save_place(session, &len, &offset);
-    assert_non_null(place);
+    uint8_t *checkpoint = wf_session_save_checkpoint(session, &len, &offset);
+    assert_non_null(checkpoint);
     assert_int_equal(offset, s.len);
     for (size_t n = 0; n < len; ++n)
-        assert_int_equal(wf_session_restore_place(session, place, n, 0), WF_ERR_BAD_STATE);
-    free(place);
+        assert_int_equal(wf_session_restore_checkpoint(session, checkpoint, n, 0),
+                         WF_ERR_BAD_STATE);
+    free(checkpoint);
     wf_session_close(session);
 }
 
@@ -285,8 +286,8 @@ static void versions_of_any_target_outlive_a_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(from_every_place_it_goes_on_the_same),
-        cmocka_unit_test(within_a_frame_there_is_no_place),
+        cmocka_unit_test(from_every_checkpoint_it_goes_on_the_same),
+        cmocka_unit_test(within_a_frame_there_is_no_checkpoint),
         cmocka_unit_test(names_that_are_kept_outlive_a_reset),
         cmocka_unit_test(names_that_are_kept_outlive_a_state),
         cmocka_unit_test(sizes_of_any_target_outlive_a_state),
