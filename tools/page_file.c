@@ -21,7 +21,7 @@ static int64_t time_since(double seconds, const struct wf_timeline_span *span, u
 
 static int choose_window(struct page_export *k, const struct page *p, const struct window *w) {
     struct wf_timeline_span span;
-    wf_timeline_tell(p->timeline, &span);
+    wf_timeline_extent(p->timeline, &span);
     if (!span.known)
         return diag_error(EXIT_INPUT, "%s: no record has a time stamp, so there is nothing to draw",
                           p->source.name);

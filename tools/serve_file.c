@@ -79,7 +79,7 @@ static int read_file(struct file_server *f) {
 
 static void print_totals(const struct file_server *f) {
     struct wf_timeline_span span;
-    wf_timeline_tell(f->page.timeline, &span);
+    wf_timeline_extent(f->page.timeline, &span);
     diag_note("%s: %" PRIu64 " records read; Ctrl-C ends", f->stream.name, span.records);
 }
 

@@ -315,7 +315,8 @@ static void put_holes(const struct stats *s) {
     enum { SHOWN = 10 };
     const struct wf_stats_about *a = &s->about;
     char at[CELL_TEXT], len[CELL_TEXT];
-    if (a->odd) printf("\nodd: %" PRIu64 " records that cannot be, from what was known\n", a->odd);
+    if (a->inconsistent)
+        printf("\nodd: %" PRIu64 " records that cannot be, from what was known\n", a->inconsistent);
     if (!a->hole_count) return;
     printf("\n* %" PRIu64
            " hole%s in the data may have changed these figures; intervals that reach "
@@ -344,7 +345,7 @@ bool stats_end_lane(struct lane *l, const char *task, struct stats *s) {
     wf_stats_end(l->user);
     int err = wf_stats_error(l->user);
     if (err == WF_OK)
-        wf_stats_tell(s->figures, &s->about);
+        wf_stats_report(s->figures, &s->about);
     else
         l->stream->code = diag_error(EXIT_INPUT, "%s", wf_err_text(err));
     return err == WF_OK;

@@ -54,7 +54,7 @@ static void ask(struct wf_timeline *t) {
     static double us[QUESTIONS];
     struct wf_timeline_span span;
     size_t most = 0;
-    wf_timeline_tell(t, &span);
+    wf_timeline_extent(t, &span);
     for (unsigned i = 0; i < QUESTIONS; ++i) {
         uint64_t bucket = 1, all = span.last - span.first;
         while (bucket * BUCKETS < all) bucket *= 2;

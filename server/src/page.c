@@ -35,7 +35,7 @@ static void send_to_all(struct page *p, const char *text, size_t len) {
 static void update_time(struct page *p) {
     struct wf_timeline_span now;
     size_t len;
-    wf_timeline_tell(p->timeline, &now);
+    wf_timeline_extent(p->timeline, &now);
     p->about.t0 = now.first;
     p->about.hz = now.hz;
     if (now.known == p->span.known && now.first == p->span.first && now.hz == p->span.hz) return;

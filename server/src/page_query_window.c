@@ -43,7 +43,7 @@ static void end_count(void *ctx) {
     if (!c->figures) return;
     wf_stats_end(c->figures);
     if (c->err == WF_OK) c->err = wf_stats_error(c->figures);
-    wf_stats_tell(c->figures, &s.about);
+    wf_stats_report(c->figures, &s.about);
     if (c->err == WF_OK) stats_json(&s);
     wf_stats_close(c->figures);
 }

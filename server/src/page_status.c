@@ -51,7 +51,7 @@ static const char *bool_name(bool b) { return b ? "true" : "false"; }
 void page_put_hello(FILE *out, const void *ctx) {
     const struct page_hello *h = ctx;
     struct wf_timeline_span span;
-    wf_timeline_tell(h->about->timeline, &span);
+    wf_timeline_extent(h->about->timeline, &span);
     fputs("{\"hello\":{\"version\":\"" WALLFLY_VERSION "\",\"source\":", out);
     json_text(out, h->about->source);
     fprintf(out, ",\"live\":%s,\"commands\":%s,\"kept\":%s,\"hz\":%" PRIu64, bool_name(h->live),
@@ -90,7 +90,7 @@ void page_put_status(FILE *out, const void *ctx) {
     const struct page *p = ctx;
     struct wf_timeline_span span;
     struct losses l = count_losses(p);
-    wf_timeline_tell(p->timeline, &span);
+    wf_timeline_extent(p->timeline, &span);
     uint64_t kept = span.kept > span.first ? span.kept - span.first : 0;
     fprintf(out,
             "{\"status\":{\"last\":%" PRIu64 ",\"kept\":%" PRIu64 ",\"records\":%" PRIu64

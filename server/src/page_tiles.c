@@ -124,7 +124,7 @@ int page_query_tiles(const struct page_query_context *a, const cJSON *ask, FILE 
         return wf_error_set(error, WF_ERR_USAGE, "'tiles' is not a list of at most %d", TILES_MAX);
     struct room *room = malloc(sizeof *room);
     if (!room) return WF_ERR_NOMEM;
-    wf_timeline_tell(a->timeline, &span);
+    wf_timeline_extent(a->timeline, &span);
     put32(out, MAGIC);
     put32(out, (uint32_t)n);
     put32(out, (uint32_t)count);

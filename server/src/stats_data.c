@@ -194,7 +194,8 @@ void stats_json(const struct stats *s) {
     fprintf(s->out,
             ",\"priorities\":{\"best\":\"%s\",\"given\":%s,\"for_low\":%" PRIu64
             ",\"for_high\":%" PRIu64 "},\"odd\":%" PRIu64,
-            best[a->priorities], a->given ? "true" : "false", a->for_low, a->for_high, a->odd);
+            best[a->priorities], a->given ? "true" : "false", a->for_low, a->for_high,
+            a->inconsistent);
     put_rows_json(s);
     put_unpaired_json(s);
     put_holes_json(s);

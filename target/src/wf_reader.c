@@ -133,7 +133,7 @@ static void pass(const uint8_t *behind) {
 
 // Returns whether the frame at `sent` is a SYNC, or comes after numbers left out for SYNCs.
 static bool sync_comes(void) {
-    return !wfi.part && (wfi_is_sync(wfi.sent) || wfi_left_out(wfi.sent));
+    return !wfi.part && (wfi_is_sync(wfi.sent) || wfi_count_left_out(wfi.sent));
 }
 
 // Reads a length: of the frame at `sent`, or of another piece of it. Returns false when there is

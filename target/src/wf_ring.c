@@ -108,7 +108,7 @@ WFI_ALWAYS_INLINE void pass_odd(const uint8_t *p, uint8_t id, uint8_t left_out, 
 }
 
 void wfi_leaves(const uint8_t *p) {
-    const uint8_t left_out = wfi_left_out(p), number = (uint8_t)(wfi.tail_at.count + 1);
+    const uint8_t left_out = wfi_count_left_out(p), number = (uint8_t)(wfi.tail_at.count + 1);
     const uint8_t id = *wfi_frame_id(p);
     wfi.tail_at.count += 1u + left_out;
     if (!WF_CFG_SYNC) return;

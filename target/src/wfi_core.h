@@ -179,7 +179,7 @@ static inline bool wfi_is_sync(const uint8_t *p) {
 
 // Returns how many numbers the writer left out before the frame at `sent`; the reader makes a SYNC
 // for each. A number that is not a multiple of 256 stands for a wrap of the stamp.
-static inline uint8_t wfi_left_out(const uint8_t *p) {
+static inline uint8_t wfi_count_left_out(const uint8_t *p) {
     return WF_CFG_SYNC ? (uint8_t)(*wfi_step(p) - 1 - (uint8_t)wfi.tail_at.count) : 0;
 }
 

@@ -148,7 +148,7 @@ static int ask_all(struct asker *k, const struct args *args) {
                 (unsigned long long)replay_rows(k->a.replay));
     if (code == EXIT_GOOD && k->a.timeline) {
         wf_timeline_end(k->a.timeline);
-        wf_timeline_tell(k->a.timeline, &span);
+        wf_timeline_extent(k->a.timeline, &span);
         k->a.t0 = span.first;
         k->a.hz = span.hz;
         answer_all(k);

@@ -92,7 +92,7 @@ static void open_page(void) {
     page.replay = replay_open(&again, &error);
     if (!page.timeline || !page.replay) abort();
     read_trace(trace, wf_lane_session(lane));
-    wf_timeline_tell(page.timeline, &span);
+    wf_timeline_extent(page.timeline, &span);
     if (!span.records || !wf_timeline_tracks(page.timeline)) abort();
     page.about = (struct page_query_context){.replay = page.replay,
                                              .timeline = page.timeline,

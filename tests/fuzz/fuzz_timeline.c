@@ -93,7 +93,7 @@ static void check_steps(struct wf_timeline *t, unsigned track, size_t count) {
 static void check_track(struct wf_timeline *t, unsigned track, bool whole) {
     struct wf_timeline_span span;
     struct wf_track of;
-    wf_timeline_tell(t, &span);
+    wf_timeline_extent(t, &span);
     wf_timeline_track(t, track, &of);
     struct sum coarse = check_range(t, track, span.last, 64);
     struct sum fine = check_range(t, track, span.last, 1);

@@ -90,7 +90,7 @@ static void run_sinks(const struct stream *s, unsigned which, bool windows, stru
     if (st) keep_rows(st, &made->rows);
     if (t) {
         struct wf_timeline_span span;
-        wf_timeline_tell(t, &span);
+        wf_timeline_extent(t, &span);
         made->first = span.first;
         made->last = span.last;
         for (unsigned i = 0; i < wf_timeline_tracks(t); ++i)

@@ -222,7 +222,7 @@ static void blocked_by_one_after_the_other(void **unused) {
         AT(110, "task_switch", 0, DELAYED, 0);
         end();
         struct wf_stats_about about;
-        wf_stats_tell(st, &about);
+        wf_stats_report(st, &about);
         assert_int_equal(about.priorities, high ? WF_PRIORITIES_HIGH : WF_PRIORITIES_LOW);
         assert_int_equal(high ? about.for_high : about.for_low, 2);
         struct wf_stats_row wait = row_of(WF_STATS_WAIT, "a", "0x00000100"), row;
@@ -342,7 +342,7 @@ static void a_hole_takes_out_what_reaches_over_it(void **unused) {
     assert_true(a.marked && !young.marked);
     SPREAD(young, "response", 1, 20, 20, 20);
     struct wf_stats_about about;
-    wf_stats_tell(st, &about);
+    wf_stats_report(st, &about);
     assert_int_equal(about.hole_count, 1);
     assert_true(about.holes[0].from == 510 && about.holes[0].to == 515);
     assert_int_equal(about.holes[0].records, 1);
@@ -369,7 +369,7 @@ static void only_whole_intervals_of_a_window_count(void **unused) {
     struct wf_stats_row core = row_of(WF_STATS_CORE, NULL, NULL);
     ONE(core, "known", 702 - 305);
     struct wf_stats_about about;
-    wf_stats_tell(st, &about);
+    wf_stats_report(st, &about);
     assert_true(about.known && about.from == 305 && about.until == 702);
     done();
 }
@@ -454,7 +454,7 @@ static void contradicting_preemptions(void **unused) {
     AT(4, "task_switch", A, PREEMPTED, 0);
     end();
     struct wf_stats_about about;
-    wf_stats_tell(st, &about);
+    wf_stats_report(st, &about);
     assert_true(about.for_low == 1 && about.for_high == 1);
     assert_int_equal(about.priorities, WF_PRIORITIES_UNKNOWN);
     done();
@@ -468,7 +468,7 @@ static void nothing_at_all(void **unused) {
     struct wf_stats_about about;
     uint64_t at = 0;
     assert_false(wf_stats_next(st, &at, &row));
-    wf_stats_tell(st, &about);
+    wf_stats_report(st, &about);
     assert_true(!about.known && about.hole_count == 0);
     done();
 }

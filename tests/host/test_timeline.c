@@ -358,12 +358,12 @@ static void time_begins_with_what_is_told_first(void **state) {
     put_frame(&b->stream, row_called("sync")->id, sync, sizeof sync);
     put_name(&b->stream, B, "b");
     take_all();
-    wf_timeline_tell(t, &span);
+    wf_timeline_extent(t, &span);
     assert_true(span.known && span.first == 21 && span.last == 21);
     b->clock = 500;
     PUT(b, "counter", TEXT, 1);
     take_all();
-    wf_timeline_tell(t, &span);
+    wf_timeline_extent(t, &span);
     assert_true(span.first == 21 && span.last == 500);
     stop();
 }
@@ -427,7 +427,7 @@ static void threads_of_qnx(void **state) {
     wf_timeline_entity(t, WF_ENTITYS_FIRST, &of);
     assert_true(of.with == 7 && of.key == ((uint64_t)7 << 32 | 1));
     struct wf_timeline_span span;
-    wf_timeline_tell(t, &span);
+    wf_timeline_extent(t, &span);
     assert_true(span.known && span.first == 1 && span.last == 9 && span.records == 9);
     assert_int_equal(span.kept, 1);
     stop();

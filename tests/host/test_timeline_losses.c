@@ -51,7 +51,7 @@ static uint64_t missing(void) {
     static struct wf_piece pieces[64];
     struct wf_timeline_span span;
     uint64_t sum = 0, stepped = 0;
-    wf_timeline_tell(t, &span);
+    wf_timeline_extent(t, &span);
     for (unsigned i = 0; i < wf_timeline_tracks(t); ++i) {
         struct wf_track of;
         struct wf_piece p;

@@ -264,7 +264,7 @@ static void arrows_are_those_that_begin_or_end_there(void **state) {
 // nothing from `kept` on is missing.
 static void check_bounded(struct line *l, const struct wfi_track *track, unsigned count) {
     struct wf_timeline_span span;
-    wf_timeline_tell(l->t, &span);
+    wf_timeline_extent(l->t, &span);
     assert_true(l->t->kept > all[0].begin); // some slices are gone
     unsigned first = 0;
     while (first < count && all[first].begin < l->t->kept) ++first;

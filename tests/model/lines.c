@@ -272,7 +272,7 @@ static const char *check_object(struct lines *l, const struct picture *p, unsign
 // Slices do not overlap, all are within the trace, and none is missing.
 static const char *check_tracks(struct lines *l) {
     struct wf_timeline_span span;
-    wf_timeline_tell(l->t, &span);
+    wf_timeline_extent(l->t, &span);
     for (unsigned i = 0; i < wf_timeline_tracks(l->t); ++i) {
         struct wf_track track;
         wf_timeline_track(l->t, i, &track);

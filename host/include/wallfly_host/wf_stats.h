@@ -174,7 +174,7 @@ struct wf_stats_about {
     enum wf_priorities priorities; // which end is more urgent
     bool given;                    // set by the options; else derived from preemptions
     uint64_t for_low, for_high;    // preemptions that indicate each order
-    uint64_t odd;                  // records that contradict the known state
+    uint64_t inconsistent;         // records that contradict the known state
     const struct wf_stats_unpaired *unpaired;
     size_t unpaired_kept;
     uint64_t unpaired_count; // enters and exits of interrupts without their other half
@@ -182,7 +182,7 @@ struct wf_stats_about {
     size_t holes_kept;
     uint64_t hole_count;
 };
-void wf_stats_tell(struct wf_stats *st, struct wf_stats_about *about);
+void wf_stats_report(struct wf_stats *st, struct wf_stats_about *about);
 
 #ifdef __cplusplus
 }

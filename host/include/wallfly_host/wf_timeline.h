@@ -168,7 +168,7 @@ struct wf_timeline_span {
     uint64_t records;     // records, and events of slot traces, taken
     uint64_t kept;        // before this tick slices may be `coarse`; `first`: none are
 };
-void wf_timeline_tell(const struct wf_timeline *t, struct wf_timeline_span *span);
+void wf_timeline_extent(const struct wf_timeline *t, struct wf_timeline_span *span);
 
 // ---- queries
 

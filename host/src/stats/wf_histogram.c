@@ -20,16 +20,18 @@ static inline struct wf_histogram_class *find_page(struct wf_histogram *s, unsig
     return s->pages[page];
 }
 
-// The width of the classes of a page is 1 << wide_of(page); offsets in them have 32 bits.
-static unsigned wide_of(unsigned page) { return page ? page - 1 : 0; }
-static unsigned unit_of(unsigned page) { return wide_of(page) > 32 ? wide_of(page) - 32 : 0; }
+// The width of the classes of a page is 1 << width_bits(page); offsets in them have 32 bits.
+static unsigned width_bits(unsigned page) { return page ? page - 1 : 0; }
+static unsigned unit_bits(unsigned page) {
+    return width_bits(page) > 32 ? width_bits(page) - 32 : 0;
+}
 
 static bool count_in(struct wf_histogram *s, uint64_t value, uint64_t times) {
-    unsigned page = page_of(value), wide = wide_of(page);
+    unsigned page = page_of(value), wide = width_bits(page);
     struct wf_histogram_class *classes = find_page(s, page);
     if (!classes) return false;
     struct wf_histogram_class *c = &classes[(value >> wide) % WF_SPREAD_PAGE];
-    uint32_t at = (uint32_t)((value & ((UINT64_C(1) << wide) - 1)) >> unit_of(page));
+    uint32_t at = (uint32_t)((value & ((UINT64_C(1) << wide) - 1)) >> unit_bits(page));
     if (c->count == 0 || at < c->low) c->low = at;
     if (at > c->high) c->high = at;
     c->count += times;
@@ -55,10 +57,10 @@ double wf_histogram_mean(const struct wf_histogram *s) {
 }
 
 // Returns the value with this rank in the class, from 1.
-static uint64_t value_at(const struct wf_histogram_class *c, unsigned page, unsigned place,
-                         uint64_t rank) {
-    uint64_t begin = (uint64_t)(place + (page ? WF_SPREAD_PAGE : 0)) << wide_of(page);
-    uint64_t low = (uint64_t)c->low << unit_of(page), high = (uint64_t)c->high << unit_of(page);
+static uint64_t value_of_rank(const struct wf_histogram_class *c, unsigned page, unsigned place,
+                              uint64_t rank) {
+    uint64_t begin = (uint64_t)(place + (page ? WF_SPREAD_PAGE : 0)) << width_bits(page);
+    uint64_t low = (uint64_t)c->low << unit_bits(page), high = (uint64_t)c->high << unit_bits(page);
     if (rank == 1) return begin + low;
     return begin + (rank == c->count ? high : low + (high - low) / 2);
 }
@@ -76,7 +78,7 @@ uint64_t wf_histogram_quantile(const struct wf_histogram *s, unsigned per_mille)
                 below += c->count;
                 continue;
             }
-            uint64_t value = value_at(c, page, i, rank - below);
+            uint64_t value = value_of_rank(c, page, i, rank - below);
             if (value < s->min) return s->min;
             return value > s->max ? s->max : value;
         }

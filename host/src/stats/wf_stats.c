@@ -13,9 +13,9 @@
 
 // ---- intervals
 
-// Chooses the cause: a hole, or the begin or end of the trace or window. Before the first hole it
-// can only be the latter.
-void wfi_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t from) {
+// The cause is a hole, or the begin or end of the trace or window. Before the first hole it can
+// only be the begin or end.
+void wfi_count_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t from) {
     if (from > st->end || st->now < st->begin) return;
     if (st->ending || !st->lossy || st->now > st->end)
         ++s->open;
@@ -23,38 +23,38 @@ void wfi_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t fr
         ++s->in_holes;
 }
 
-static void add(struct wf_stats *st, struct wf_histogram *s, uint64_t value) {
+static void add_value(struct wf_stats *st, struct wf_histogram *s, uint64_t value) {
     if (!wf_histogram_add(s, value)) st->err = WF_ERR_NOMEM;
 }
 
-void wfi_interval(struct wf_stats *st, struct wf_histogram *s, uint64_t from, bool known) {
+void wfi_add_interval(struct wf_stats *st, struct wf_histogram *s, uint64_t from, bool known) {
     if (!known)
-        wfi_left_out(st, s, from);
+        wfi_count_left_out(st, s, from);
     else if (wfi_in_window(st, from, st->now))
-        add(st, s, st->now - from);
+        add_value(st, s, st->now - from);
     else if (from <= st->end && st->now >= st->begin)
         ++s->open;
 }
 
-void wfi_told(struct wf_stats *st, struct wf_histogram *s, const struct wf_change *c) {
-    wfi_interval(st, s, c->from_known ? c->from : st->now, c->from_known && !c->cut);
+void wfi_add_change(struct wf_stats *st, struct wf_histogram *s, const struct wf_change *c) {
+    wfi_add_interval(st, s, c->from_known ? c->from : st->now, c->from_known && !c->cut);
 }
 
-void wfi_value_at(struct wf_stats *st, struct wf_histogram *s, uint64_t value) {
-    if (wfi_in_window(st, st->now, st->now)) add(st, s, value);
+void wfi_add_value(struct wf_stats *st, struct wf_histogram *s, uint64_t value) {
+    if (wfi_in_window(st, st->now, st->now)) add_value(st, s, value);
 }
 
 // ---- holes
 
 // In slots each core has a hole of its own, as in the model; frames have one.
-static unsigned hole_at(const struct wf_stats *st, unsigned core) {
+static unsigned hole_index(const struct wf_stats *st, unsigned core) {
     return wf_session_target(st->s)->cores && core < WF_MODEL_CORES ? core : 0;
 }
 
-// any: on an unknown core.
+// any: the core of the loss is unknown.
 static void open_hole(struct wf_stats *st, unsigned core, bool any,
                       const struct wf_stats_hole *part) {
-    unsigned at = hole_at(st, core);
+    unsigned at = hole_index(st, core);
     struct wf_stats_hole *h = &st->hole[at];
     uint64_t bit = UINT64_C(1) << at;
     if (!(st->holes_open & bit)) *h = (struct wf_stats_hole){.offset = part->offset, .exact = true};
@@ -99,8 +99,8 @@ static void note_loss(struct wf_stats *st, const struct wf_loss *l) {
     open_hole(st, l->core, l->any_core, &part);
 }
 
-static void told_hole(struct wf_stats *st, const struct wf_change *c) {
-    unsigned at = hole_at(st, c->core);
+static void take_hole(struct wf_stats *st, const struct wf_change *c) {
+    unsigned at = hole_index(st, c->core);
     // An unreadable or late record, without a loss item.
     struct wf_stats_hole part = {.offset = c->record ? c->record->offset : 0, .exact = true};
     if (!(st->holes_open >> at & 1)) open_hole(st, c->core, false, &part);
@@ -110,7 +110,7 @@ static void told_hole(struct wf_stats *st, const struct wf_change *c) {
 // ---- changes
 
 // Minimum of free bytes of a stack or heap.
-static void low(struct wf_stats *st, const struct wf_change *c) {
+static void take_low(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_low *to =
         c->task ? &wfi_stat_task(st, c->task)->stack : &wfi_stat_object(st, c->object)->low;
     if (!wfi_in_window(st, st->now, st->now)) return;
@@ -118,7 +118,7 @@ static void low(struct wf_stats *st, const struct wf_change *c) {
         (struct wfi_low){true, (uint64_t)c->value, c->task ? c->task->stack_size : c->object->room};
 }
 
-static void change(struct wf_stats *st, const struct wf_change *c) {
+static void take_change(struct wf_stats *st, const struct wf_change *c) {
     switch (c->kind) {
     case WF_CHANGE_TASK:
     case WF_CHANGE_CREATE:
@@ -128,10 +128,10 @@ static void change(struct wf_stats *st, const struct wf_change *c) {
     case WF_CHANGE_SPAN:
     case WF_CHANGE_SPAN_END:
     case WF_CHANGE_COUNTER: wfi_note_change(st, c); break;
-    case WF_CHANGE_LOSS: told_hole(st, c); break;
-    case WF_CHANGE_INCONSISTENT: ++st->odd; break;
+    case WF_CHANGE_LOSS: take_hole(st, c); break;
+    case WF_CHANGE_INCONSISTENT: ++st->inconsistent; break;
     case WF_CHANGE_UNPAIRED: wfi_irq_unpaired(st, c); break;
-    case WF_CHANGE_LOW: low(st, c); break;
+    case WF_CHANGE_LOW: take_low(st, c); break;
     case WF_CHANGE_WAKE:
     case WF_CHANGE_LOG: break;
     default: wfi_object_change(st, c);
@@ -141,7 +141,7 @@ static void change(struct wf_stats *st, const struct wf_change *c) {
 // Changes of state machines, which do not affect tasks and cores.
 static bool take_machine(struct wf_stats *st, const struct wf_change *c) {
     switch (c->kind) {
-    case WF_CHANGE_STEP_END: wfi_machine(st, c); return true;
+    case WF_CHANGE_STEP_END: wfi_machine_change(st, c); return true;
     case WF_CHANGE_STEP:
     case WF_CHANGE_STATE:
     case WF_CHANGE_POST:
@@ -163,7 +163,7 @@ static void take_changes(struct wf_stats *st, const struct wf_change *changes, s
             wfi_stat_cores_charge(st);
         }
         first = false;
-        change(st, c);
+        take_change(st, c);
     }
 }
 
@@ -179,7 +179,7 @@ static void set_window(struct wf_stats *st) {
     st->end = st->o.has_until ? wf_time_tick_at(st->o.until_s, hz, st->zero) : UINT64_MAX;
 }
 
-static void begin(struct wf_stats *st) {
+static void begin_trace(struct wf_stats *st) {
     st->begun = true;
     st->first = st->now;
     for (unsigned i = 0; i < st->core_count; ++i) st->cores[i].since = st->now;
@@ -200,13 +200,13 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     st->now = wf_model_tick(st->m);
     const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
     bool timed = r && !r->back && (r->stamped || st->s->target.cores);
-    if (!st->begun && (timed || moved)) begin(st);
+    if (!st->begun && (timed || moved)) begin_trace(st);
     st->changed = false;
     size_t count;
     const struct wf_change *changes = wf_model_changes(st->m, &count);
     if (count) take_changes(st, changes, count);
     note_error(st);
-    wfi_stat_cores_look(st, item);
+    wfi_stat_cores_read(st, item);
 }
 
 void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
@@ -216,7 +216,7 @@ void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
 static void end_tasks(struct wf_stats *st) {
     for (unsigned i = 0; i < st->tasks.cap; ++i) {
         struct wfi_stat_task *t = st->tasks.at[i];
-        if (t && t->raised) wfi_left_out(st, &t->raised->histogram[0], t->raised_at);
+        if (t && t->raised) wfi_count_left_out(st, &t->raised->histogram[0], t->raised_at);
         if (t) t->raised = NULL;
     }
 }
@@ -224,7 +224,7 @@ static void end_tasks(struct wf_stats *st) {
 static void end_objects(struct wf_stats *st) {
     for (unsigned i = 0; i < st->objects.cap; ++i) {
         struct wfi_stat_object *o = st->objects.at[i];
-        if (o) wfi_depth(st, o);
+        if (o) wfi_charge_depth(st, o);
     }
 }
 

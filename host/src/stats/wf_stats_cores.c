@@ -15,15 +15,15 @@ static void charge_core(struct wf_stats *st, struct wfi_stat_core *c) {
     uint64_t from = c->since, ticks = wfi_overlap(st, from, st->now);
     c->since = st->now;
     if (st->now == from || !st->begun) return;
-    c->ticks[c->who] += ticks;
+    c->ticks[c->activity] += ticks;
     struct wfi_stat_task *t = c->task ? wfi_stat_task(st, c->task) : NULL;
-    if (c->who == WFI_WHO_UNKNOWN && t) t->job.exec_known = t->run_known = false;
-    if (c->who == WFI_WHO_TASK) {
+    if (c->activity == WFI_CPU_UNKNOWN && t) t->job.exec_known = t->run_known = false;
+    if (c->activity == WFI_CPU_TASK) {
         t->cpu += ticks;
         t->job.exec += st->now - from;
         t->run += st->now - from;
-        if (st->waiting_count) wfi_inversions(st, t, from);
-    } else if (c->who == WFI_WHO_IRQ) {
+        if (st->waiting_count) wfi_add_inversions(st, t, from);
+    } else if (c->activity == WFI_CPU_IRQ) {
         irq_entry(st, (unsigned)(c - st->cores), c->irq)->cpu += ticks;
         if (c->depth < WF_IRQ_DEPTH) {
             c->self[c->depth] += st->now - from;
@@ -46,28 +46,28 @@ void wfi_stat_new_core(struct wf_stats *st, unsigned core) {
 }
 
 // A core without any interrupt record is assumed not to trace interrupts.
-static enum wfi_who who_runs(const struct wfi_stat_core *c, const struct wf_core *is) {
-    if (is->irqs) return is->irqs_doubtful ? WFI_WHO_UNKNOWN : WFI_WHO_IRQ;
-    if (!is->known || (!is->irqs_known && c->has_irqs)) return WFI_WHO_UNKNOWN;
-    return is->task ? WFI_WHO_TASK : WFI_WHO_IDLE;
+static enum wfi_activity current_activity(const struct wfi_stat_core *c, const struct wf_core *is) {
+    if (is->irqs) return is->irqs_doubtful ? WFI_CPU_UNKNOWN : WFI_CPU_IRQ;
+    if (!is->known || (!is->irqs_known && c->has_irqs)) return WFI_CPU_UNKNOWN;
+    return is->task ? WFI_CPU_TASK : WFI_CPU_IDLE;
 }
 
-static void look_at_core(struct wf_stats *st, unsigned core) {
+static void read_core(struct wf_stats *st, unsigned core) {
     struct wfi_stat_core *c = &st->cores[core];
     const struct wf_core *is = wf_model_core(st->m, core);
     if (!is->used) return;
     c->used = true;
     c->irqs_known = is->irqs_known;
     c->task = is->known ? is->task : NULL;
-    c->who = who_runs(c, is);
-    if (c->who != WFI_WHO_IRQ) return;
+    c->activity = current_activity(c, is);
+    if (c->activity != WFI_CPU_IRQ) return;
     c->depth = is->irqs - 1;
     c->irq = c->depth < WF_IRQ_DEPTH ? is->irq[c->depth] : WF_IRQ_UNKNOWN;
 }
 
-// A first switch to the idle task changes no task, but makes the core known. A RUNNING of QNX makes
-// the core's interrupts known.
-static bool tells_of_core(const struct wf_stats *st, const struct wf_item *item) {
+// Returns true if the item may change a core's state without a change of the model: a first switch
+// to the idle task makes the core known, a RUNNING of QNX its interrupts.
+static bool changes_core(const struct wf_stats *st, const struct wf_item *item) {
     if (item->kind == WF_ITEM_EVENT) return wf_model_acts(st->m, item->event);
     if (item->kind != WF_ITEM_RECORD || !item->record.row) return false;
     switch (item->record.row->effect) {
@@ -90,24 +90,24 @@ static unsigned core_of(const struct wf_item *item) {
     return r->core;
 }
 
-void wfi_stat_cores_look(struct wf_stats *st, const struct wf_item *item) {
-    if (tells_of_core(st, item)) {
+void wfi_stat_cores_read(struct wf_stats *st, const struct wf_item *item) {
+    if (changes_core(st, item)) {
         wfi_stat_core_add(st, core_of(item));
         if (!st->changed) wfi_stat_cores_charge(st);
     }
-    for (unsigned i = 0; st->changed && i < st->core_count; ++i) look_at_core(st, i);
+    for (unsigned i = 0; st->changed && i < st->core_count; ++i) read_core(st, i);
 }
 
 // ---- interrupts
 
-// Its exit is missing: its end is not known, so its counted time is not either.
+// The exit of an interrupt is missing: its time so far becomes unknown, as its end is.
 static void uncount_irq(struct wf_stats *st, struct wfi_stat_core *core, struct wfi_entry *e,
                         unsigned at) {
     uint64_t ticks = core->counted[at] < e->cpu ? core->counted[at] : e->cpu;
-    if (ticks > core->ticks[WFI_WHO_IRQ]) ticks = core->ticks[WFI_WHO_IRQ];
+    if (ticks > core->ticks[WFI_CPU_IRQ]) ticks = core->ticks[WFI_CPU_IRQ];
     e->cpu -= ticks;
-    core->ticks[WFI_WHO_IRQ] -= ticks;
-    core->ticks[WFI_WHO_UNKNOWN] += ticks;
+    core->ticks[WFI_CPU_IRQ] -= ticks;
+    core->ticks[WFI_CPU_UNKNOWN] += ticks;
     core->counted[at] = 0;
     if (!core->task) return;
     struct wfi_stat_task *t = wfi_stat_task(st, core->task);
@@ -123,19 +123,19 @@ void wfi_irq_change(struct wf_stats *st, const struct wf_change *c) {
         if (at < WF_IRQ_DEPTH) core->self[at] = core->counted[at] = 0;
         if (wfi_in_window(st, st->now, st->now)) ++e->n[WFI_IRQ_BEGINS];
         bool next = e->epoch == wfi_epoch(st, c->core);
-        if (e->last_known) wfi_interval(st, &e->histogram[WFI_IRQ_PERIOD], e->last, next);
+        if (e->last_known) wfi_add_interval(st, &e->histogram[WFI_IRQ_PERIOD], e->last, next);
         e->last_known = true;
         e->last = st->now;
         e->epoch = wfi_epoch(st, c->core);
         return;
     }
     bool known = c->from_known && !c->cut;
-    wfi_told(st, &e->histogram[WFI_IRQ_DURATION], c);
+    wfi_add_change(st, &e->histogram[WFI_IRQ_DURATION], c);
     if (c->why && at < WF_IRQ_DEPTH) uncount_irq(st, core, e, at);
     if (known && at < WF_IRQ_DEPTH && wfi_in_window(st, c->from, st->now))
-        wfi_value_at(st, &e->histogram[WFI_IRQ_EXECUTION], core->self[at]);
+        wfi_add_value(st, &e->histogram[WFI_IRQ_EXECUTION], core->self[at]);
     else if (!known)
-        wfi_told(st, &e->histogram[WFI_IRQ_EXECUTION], c);
+        wfi_add_change(st, &e->histogram[WFI_IRQ_EXECUTION], c);
 }
 
 static void keep_unpaired(struct wf_stats *st, const struct wf_stats_unpaired *u) {

@@ -13,7 +13,7 @@ struct named {
     struct wf_task *task;
 };
 
-static int by_name(const void *x, const void *y) {
+static int compare_names(const void *x, const void *y) {
     const struct named *a = x, *b = y;
     int order = strcmp(a->name, b->name);
     return order ? order : (a->task->index > b->task->index) - (a->task->index < b->task->index);
@@ -74,7 +74,7 @@ void wfi_stat_group(struct wf_stats *st) {
         if (wfi_stat_of_task(st, t) && t->state == WF_TASK_ENDED && !t->by_priority)
             ended[count++] = (struct named){wf_task_name(st->m, t), t};
     }
-    if (count > 1) qsort(ended, count, sizeof *ended, by_name);
+    if (count > 1) qsort(ended, count, sizeof *ended, compare_names);
     for (unsigned i = 1, first = 0; i < count; ++i) {
         if (strcmp(ended[i].name, ended[first].name) == 0)
             join_task(st, ended[first].task, ended[i].task);

@@ -4,7 +4,7 @@
 
 #include "wfi_stats.h"
 
-static void counter(struct wf_stats *st, const struct wf_change *c) {
+static void count_value(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_entry *e =
         wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_COUNTER, .a = c->text});
     if (!wfi_in_window(st, st->now, st->now)) return;
@@ -16,14 +16,14 @@ static void counter(struct wf_stats *st, const struct wf_change *c) {
 }
 
 void wfi_note_change(struct wf_stats *st, const struct wf_change *c) {
-    if (c->kind == WF_CHANGE_COUNTER) counter(st, c);
+    if (c->kind == WF_CHANGE_COUNTER) count_value(st, c);
     if (c->kind != WF_CHANGE_SPAN_END) return;
     struct wfi_entry *e = wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_SPAN, .a = c->text});
-    wfi_told(st, &e->histogram[0], c);
+    wfi_add_change(st, &e->histogram[0], c);
 }
 
-void wfi_machine(struct wf_stats *st, const struct wf_change *c) {
+void wfi_machine_change(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_entry *e =
         wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_MACHINE, .a = c->object->key});
-    wfi_told(st, &e->histogram[0], c);
+    wfi_add_change(st, &e->histogram[0], c);
 }

@@ -27,7 +27,7 @@ struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o
 
 // ---- the table of entries
 
-static bool same(const struct wfi_key *x, const struct wfi_key *y) {
+static bool same_key(const struct wfi_key *x, const struct wfi_key *y) {
     return x->kind == y->kind && x->a == y->a && x->b == y->b && x->c == y->c && x->d == y->d;
 }
 
@@ -35,11 +35,11 @@ static struct wfi_entry **slot_of(struct wf_stats *st, const struct wfi_key *k) 
     uint64_t h = wfi_hash(k->a, (uint64_t)k->b ^ (uint64_t)k->kind << 56, st->slots);
     for (size_t i = (size_t)wfi_hash(h ^ (uint64_t)k->d, (uint64_t)k->c, st->slots);; ++i) {
         struct wfi_entry **slot = &st->slots[i & (st->slot_count - 1)];
-        if (!*slot || same(&(*slot)->key, k)) return slot;
+        if (!*slot || same_key(&(*slot)->key, k)) return slot;
     }
 }
 
-static bool grow(struct wf_stats *st) {
+static bool grow_table(struct wf_stats *st) {
     if (2 * st->entry_count < st->slot_count) return true;
     size_t count = st->slot_count ? 2 * st->slot_count : 64;
     struct wfi_entry **slots = calloc(count, sizeof *slots);
@@ -58,7 +58,7 @@ static bool grow(struct wf_stats *st) {
 
 struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key) {
     static struct wfi_entry spare;
-    if (!grow(st)) {
+    if (!grow_table(st)) {
         st->err = WF_ERR_NOMEM;
         return &spare;
     }
@@ -87,8 +87,8 @@ struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, st
     return e;
 }
 
-// An entry of a waiter and a holder. Above WFI_PAIRS_MOST the holders of further waiters are not
-// distinguished: null.
+// Gets the entry of a waiter and its holder. Above WFI_PAIRS_MOST entries the holder is null: it
+// stands for several.
 static struct wfi_entry *holder_pair(struct wf_stats *st, enum wf_stats_kind kind,
                                      const struct wfi_stat_task *w, struct wf_task *over) {
     bool few = st->pairs < WFI_PAIRS_MOST;
@@ -101,8 +101,8 @@ static struct wfi_entry *holder_pair(struct wf_stats *st, enum wf_stats_kind kin
 
 // ---- inversions
 
-static void invert(struct wf_stats *st, struct wfi_stat_task *w, struct wfi_stat_task *over,
-                   bool low, uint64_t ticks) {
+static void add_inversion(struct wf_stats *st, struct wfi_stat_task *w, struct wfi_stat_task *over,
+                          bool low, uint64_t ticks) {
     struct wfi_entry *e = holder_pair(st, WF_STATS_INVERSION, w, over->t);
     if (e->wait != w->wait) { // first inversion of this wait
         e->wait = w->wait;
@@ -114,19 +114,19 @@ static void invert(struct wf_stats *st, struct wfi_stat_task *w, struct wfi_stat
     e->sum += ticks;
 }
 
-// Ends a wait, begun at `from`. One that was cut, or crosses the begin or end of the window, may
-// have had longer inversions.
+// Ends the inversions of a wait that began at `from`. If the wait was cut, or crosses the begin or
+// end of the window, they may have been longer.
 static void end_inversions(struct wf_stats *st, struct wfi_stat_task *w, uint64_t from, bool cut) {
     for (struct wfi_entry *e = w->inversions; e; e = e->next) {
         if (cut || !wfi_in_window(st, from, st->now))
-            wfi_interval(st, &e->histogram[0], from, !cut);
+            wfi_add_interval(st, &e->histogram[0], from, !cut);
         else if (!wf_histogram_add(&e->histogram[0], e->sum))
             st->err = WF_ERR_NOMEM;
     }
     w->inversions = NULL;
 }
 
-void wfi_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from) {
+void wfi_add_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from) {
     for (unsigned i = 0; i < st->waiting_count; ++i) {
         struct wfi_stat_task *w = st->waiting[i];
         const struct wfi_stat_task *h = w->holder ? wfi_stat_task(st, w->holder) : NULL;
@@ -136,11 +136,11 @@ void wfi_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from)
         bool low = w->prio < t->prio && t->prio < h->prio;
         bool high = w->prio > t->prio && t->prio > h->prio;
         uint64_t ticks = wfi_overlap(st, from, st->now);
-        if ((low || high) && ticks) invert(st, w, t, low, ticks);
+        if ((low || high) && ticks) add_inversion(st, w, t, low, ticks);
     }
 }
 
-enum wf_priorities wfi_best(const struct wf_stats *st) {
+enum wf_priorities wfi_priority_order(const struct wf_stats *st) {
     if (st->o.priorities != WF_PRIORITIES_UNKNOWN) return st->o.priorities;
     if (st->low > 9 * st->high) return WF_PRIORITIES_LOW;
     return st->high > 9 * st->low ? WF_PRIORITIES_HIGH : WF_PRIORITIES_UNKNOWN;
@@ -148,15 +148,15 @@ enum wf_priorities wfi_best(const struct wf_stats *st) {
 
 // ---- waits
 
-static void holder_ends(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
+static void end_holder(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
     if (!w->holder) return;
     struct wfi_entry *e = holder_pair(st, WF_STATS_BLOCKED, w, NULL);
-    wfi_interval(st, &e->histogram[0], w->since, w->since_known && !cut);
+    wfi_add_interval(st, &e->histogram[0], w->since, w->since_known && !cut);
     w->holder = NULL;
 }
 
-static void holder_begins(struct wf_stats *st, struct wfi_stat_task *w, struct wf_task *holder,
-                          bool known) {
+static void begin_holder(struct wf_stats *st, struct wfi_stat_task *w, struct wf_task *holder,
+                         bool known) {
     w->holder = holder;
     w->since = st->now;
     w->since_known = known;
@@ -167,9 +167,9 @@ static void hand_over(struct wf_stats *st, const struct wf_change *c) {
     for (unsigned i = 0; i < st->waiting_count; ++i) {
         struct wfi_stat_task *w = st->waiting[i];
         if (w->mutex != c->object) continue;
-        holder_ends(st, w, c->cut);
+        end_holder(st, w, c->cut);
         if (c->kind == WF_CHANGE_HOLD && c->task != w->t)
-            holder_begins(st, w, c->task, c->from_known);
+            begin_holder(st, w, c->task, c->from_known);
     }
 }
 
@@ -178,7 +178,7 @@ static bool stop_waiting(struct wf_stats *st, struct wfi_stat_task *w, uint64_t 
     bool followed = false;
     for (unsigned i = 0; i < st->waiting_count; ++i) {
         if (st->waiting[i] != w) continue;
-        holder_ends(st, w, cut);
+        end_holder(st, w, cut);
         end_inversions(st, w, from, cut);
         st->waiting[i] = st->waiting[--st->waiting_count];
         followed = true;
@@ -194,13 +194,13 @@ static void wait_for_mutex(struct wf_stats *st, struct wfi_stat_task *w, struct 
     st->waiting[st->waiting_count++] = w;
     w->mutex = o;
     w->wait = ++st->waits;
-    if (o->holder_known && o->holder) holder_begins(st, w, o->holder, true);
+    if (o->holder_known && o->holder) begin_holder(st, w, o->holder, true);
 }
 
-static void wait_begins(struct wf_stats *st, const struct wf_change *c) {
+static void begin_wait(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_task *w = wfi_stat_task(st, c->task);
     bool in = wfi_in_window(st, st->now, st->now);
-    wfi_prio(st, c->task);
+    wfi_note_priority(st, c->task);
     stop_waiting(st, w, st->now, false);
     w->mutex_wait = false;
     if (in) ++wfi_stat_object(st, c->object)->n[WFI_WAITS];
@@ -208,17 +208,17 @@ static void wait_begins(struct wf_stats *st, const struct wf_change *c) {
     if (c->object->kind == WF_OBJECT_MUTEX) wait_for_mutex(st, w, c->object);
 }
 
-static void wait_ends(struct wf_stats *st, const struct wf_change *c) {
+static void end_wait(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_task *w = wfi_stat_task(st, c->task);
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_WAIT, c->task, c->object, NULL, NULL);
     bool followed = stop_waiting(st, w, c->from, c->cut);
     if (!followed && c->object->kind == WF_OBJECT_MUTEX)
-        wfi_told(st,
-                 &wfi_stat_pair(st, WF_STATS_BLOCKED, c->task, c->object, NULL, NULL)->histogram[0],
-                 c);
-    wfi_told(st, &e->histogram[0], c);
-    wfi_told(st, &o->histogram[WFI_WAITED], c);
+        wfi_add_change(
+            st, &wfi_stat_pair(st, WF_STATS_BLOCKED, c->task, c->object, NULL, NULL)->histogram[0],
+            c);
+    wfi_add_change(st, &e->histogram[0], c);
+    wfi_add_change(st, &o->histogram[WFI_WAITED], c);
     if (c->cut || !wfi_in_window(st, st->now, st->now)) return;
     ++o->n[c->got ? WFI_GOT : WFI_GAVE_UP];
     ++e->n[c->got ? WFI_WAIT_GOT : WFI_WAIT_GAVE_UP];
@@ -226,11 +226,11 @@ static void wait_ends(struct wf_stats *st, const struct wf_change *c) {
 
 // ---- holds, depth, timers, memory
 
-static void hold_ends(struct wf_stats *st, const struct wf_change *c) {
+static void end_hold(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_HOLD, c->task, c->object, NULL, NULL);
-    wfi_told(st, &o->histogram[WFI_HELD], c);
-    wfi_told(st, &e->histogram[0], c);
+    wfi_add_change(st, &o->histogram[WFI_HELD], c);
+    wfi_add_change(st, &e->histogram[0], c);
     hand_over(st, c);
 }
 
@@ -240,7 +240,7 @@ static void note_depth(struct wfi_stat_object *o) {
     o->depth_seen = true;
 }
 
-void wfi_depth(struct wf_stats *st, struct wfi_stat_object *o) {
+void wfi_charge_depth(struct wf_stats *st, struct wfi_stat_object *o) {
     uint64_t ticks = o->depth_known ? wfi_overlap(st, o->since, st->now) : 0;
     o->known += ticks;
     o->depth_ticks += (double)ticks * (double)o->depth;
@@ -248,9 +248,9 @@ void wfi_depth(struct wf_stats *st, struct wfi_stat_object *o) {
     if (ticks) note_depth(o);
 }
 
-static void depth_changes(struct wf_stats *st, const struct wf_change *c) {
+static void set_depth(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
-    wfi_depth(st, o);
+    wfi_charge_depth(st, o);
     o->depth_known = c->got;
     if (!c->got) return;
     o->depth = (uint64_t)c->value;
@@ -259,14 +259,14 @@ static void depth_changes(struct wf_stats *st, const struct wf_change *c) {
     ++o->depth_count;
 }
 
-static void alarm(struct wf_stats *st, struct wfi_stat_object *o) {
+static void take_alarm(struct wf_stats *st, struct wfi_stat_object *o) {
     if (o->alarm.known)
-        wfi_interval(st, &o->histogram[WFI_ALARMS], o->alarm.value, o->epoch == st->epoch);
+        wfi_add_interval(st, &o->histogram[WFI_ALARMS], o->alarm.value, o->epoch == st->epoch);
     o->alarm = (struct wfi_last){true, st->now};
     o->epoch = st->epoch;
 }
 
-static void count(struct wf_stats *st, const struct wf_change *c) {
+static void count_action(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     int n;
     switch (c->kind) {
@@ -278,27 +278,27 @@ static void count(struct wf_stats *st, const struct wf_change *c) {
     default: n = c->got ? WFI_ALLOCATED : WFI_FREED;
     }
     if (n >= 0 && wfi_in_window(st, st->now, st->now)) ++o->n[n];
-    if (n == WFI_EXPIRED) alarm(st, o);
+    if (n == WFI_EXPIRED) take_alarm(st, o);
     if (c->kind == WF_CHANGE_ALARM_SET) o->alarm.known = false;
-    if (n == WFI_ALLOCATED) wfi_value_at(st, &o->histogram[WFI_BYTES], (uint64_t)c->value);
+    if (n == WFI_ALLOCATED) wfi_add_value(st, &o->histogram[WFI_BYTES], (uint64_t)c->value);
 }
 
 void wfi_object_change(struct wf_stats *st, const struct wf_change *c) {
     switch (c->kind) {
-    case WF_CHANGE_WAIT: wait_begins(st, c); break;
-    case WF_CHANGE_WAIT_END: wait_ends(st, c); break;
+    case WF_CHANGE_WAIT: begin_wait(st, c); break;
+    case WF_CHANGE_WAIT_END: end_wait(st, c); break;
     case WF_CHANGE_HOLD: hand_over(st, c); break;
-    case WF_CHANGE_HOLD_END: hold_ends(st, c); break;
-    case WF_CHANGE_COUNT: depth_changes(st, c); break;
+    case WF_CHANGE_HOLD_END: end_hold(st, c); break;
+    case WF_CHANGE_COUNT: set_depth(st, c); break;
     case WF_CHANGE_OBJECT: {
         struct wfi_stat_object *o = wfi_stat_object(st, c->object);
         if (c->got) break;
-        wfi_depth(st, o);
+        wfi_charge_depth(st, o);
         o->depth_known = false;
         o->died = wfi_holes(st, c->cut);
         break;
     }
     case WF_CHANGE_HOLDER: break;
-    default: count(st, c);
+    default: count_action(st, c);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes the rows. The figures of each kind are defined here only.
+// Makes the rows. Only this file defines the figures of each kind.
 
 #include "wfi_stats.h"
 
@@ -16,24 +16,24 @@ const char *const wf_unit_names[] = {"count", "ticks", "percent", "value"};
 
 // ---- figures
 
-static struct wf_figure *figure(struct wf_stats_row *row, const char *name, enum wf_unit unit,
-                                enum wf_figure_form form) {
+static struct wf_figure *add_figure(struct wf_stats_row *row, const char *name, enum wf_unit unit,
+                                    enum wf_figure_form form) {
     struct wf_figure *f = &row->figures[row->count++];
     *f = (struct wf_figure){.name = name, .unit = unit, .form = form, .known = true};
     return f;
 }
 
-static void one(struct wf_stats_row *row, const char *name, enum wf_unit unit, double value) {
-    figure(row, name, unit, WF_FIGURE_ONE)->value = value;
+static void put_value(struct wf_stats_row *row, const char *name, enum wf_unit unit, double value) {
+    add_figure(row, name, unit, WF_FIGURE_ONE)->value = value;
 }
 
-static void number(struct wf_stats_row *row, const char *name, uint64_t value) {
-    one(row, name, WF_UNIT_COUNT, (double)value);
+static void put_count(struct wf_stats_row *row, const char *name, uint64_t value) {
+    put_value(row, name, WF_UNIT_COUNT, (double)value);
 }
 
-static void histogram(struct wf_stats_row *row, const char *name, enum wf_unit unit,
-                      const struct wf_histogram *s) {
-    struct wf_figure *f = figure(row, name, unit, WF_FIGURE_SPREAD);
+static void put_histogram(struct wf_stats_row *row, const char *name, enum wf_unit unit,
+                          const struct wf_histogram *s) {
+    struct wf_figure *f = add_figure(row, name, unit, WF_FIGURE_SPREAD);
     f->known = s->count > 0;
     f->count = (double)s->count;
     f->min = (double)s->min;
@@ -46,19 +46,29 @@ static void histogram(struct wf_stats_row *row, const char *name, enum wf_unit u
     f->in_holes = (double)s->in_holes;
 }
 
-static void part(struct wf_stats_row *row, const char *name, uint64_t ticks, uint64_t of) {
-    one(row, name, WF_UNIT_TICKS, (double)ticks);
-    struct wf_figure *f = figure(row, "share", WF_UNIT_PERCENT, WF_FIGURE_ONE);
+static void put_counts(struct wf_stats_row *row, const char *const *names, const uint64_t *counts,
+                       unsigned count) {
+    for (unsigned i = 0; i < count; ++i) put_count(row, names[i], counts[i]);
+}
+
+static void put_intervals(struct wf_stats_row *row, const char *const *names,
+                          const struct wf_histogram *intervals, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) put_histogram(row, names[i], WF_UNIT_TICKS, &intervals[i]);
+}
+
+static void put_share(struct wf_stats_row *row, const char *name, uint64_t ticks, uint64_t of) {
+    put_value(row, name, WF_UNIT_TICKS, (double)ticks);
+    struct wf_figure *f = add_figure(row, "share", WF_UNIT_PERCENT, WF_FIGURE_ONE);
     f->known = of != 0;
     if (of) f->value = 100 * (double)ticks / (double)of;
 }
 
-static void low(struct wf_stats_row *row, const char *free, const char *size,
-                const struct wfi_low *l) {
-    struct wf_figure *f = figure(row, free, WF_UNIT_VALUE, WF_FIGURE_ONE);
+static void put_low(struct wf_stats_row *row, const char *free, const char *size,
+                    const struct wfi_low *l) {
+    struct wf_figure *f = add_figure(row, free, WF_UNIT_VALUE, WF_FIGURE_ONE);
     f->known = l->known;
     f->value = (double)l->free;
-    f = figure(row, size, WF_UNIT_VALUE, WF_FIGURE_ONE);
+    f = add_figure(row, size, WF_UNIT_VALUE, WF_FIGURE_ONE);
     f->known = l->known && l->size;
     f->value = (double)l->size;
 }
@@ -71,7 +81,7 @@ static const char *name_or_key(struct wf_stats *st, const char *name, uint64_t k
     return st->text[0];
 }
 
-static const char *text_at(struct wf_stats *st, uint64_t address) {
+static const char *find_text(struct wf_stats *st, uint64_t address) {
     const char *text;
     size_t len;
     bool is = wf_text_trace_at(st->s, address, &text, &len);
@@ -91,24 +101,24 @@ static uint64_t known_ticks(const struct wf_stats *st) {
         const struct wfi_stat_core *c = &st->cores[i];
         if (!c->used) continue;
         ++cores;
-        sum += c->ticks[WFI_WHO_IDLE] + c->ticks[WFI_WHO_TASK] + c->ticks[WFI_WHO_IRQ];
+        sum += c->ticks[WFI_CPU_IDLE] + c->ticks[WFI_CPU_TASK] + c->ticks[WFI_CPU_IRQ];
     }
     return cores ? sum / cores : 0;
 }
 
-static bool core_row(struct wf_stats *st, unsigned core, struct wf_stats_row *row) {
+static bool put_core(struct wf_stats *st, unsigned core, struct wf_stats_row *row) {
     const struct wfi_stat_core *c = &st->cores[core];
-    uint64_t known = c->ticks[WFI_WHO_IDLE] + c->ticks[WFI_WHO_TASK] + c->ticks[WFI_WHO_IRQ];
+    uint64_t known = c->ticks[WFI_CPU_IDLE] + c->ticks[WFI_CPU_TASK] + c->ticks[WFI_CPU_IRQ];
     if (!c->used) return false;
     row->kind = WF_STATS_CORE;
     row->core = (int)core;
     row->key = core;
     row->marked = c->marks > 0;
-    one(row, "known", WF_UNIT_TICKS, (double)known);
-    one(row, "unknown", WF_UNIT_TICKS, (double)c->ticks[WFI_WHO_UNKNOWN]);
-    one(row, "tasks", WF_UNIT_TICKS, (double)c->ticks[WFI_WHO_TASK]);
-    one(row, "interrupts", WF_UNIT_TICKS, (double)c->ticks[WFI_WHO_IRQ]);
-    one(row, "idle", WF_UNIT_TICKS, (double)c->ticks[WFI_WHO_IDLE]);
+    put_value(row, "known", WF_UNIT_TICKS, (double)known);
+    put_value(row, "unknown", WF_UNIT_TICKS, (double)c->ticks[WFI_CPU_UNKNOWN]);
+    put_value(row, "tasks", WF_UNIT_TICKS, (double)c->ticks[WFI_CPU_TASK]);
+    put_value(row, "interrupts", WF_UNIT_TICKS, (double)c->ticks[WFI_CPU_IRQ]);
+    put_value(row, "idle", WF_UNIT_TICKS, (double)c->ticks[WFI_CPU_IDLE]);
     return true;
 }
 
@@ -117,9 +127,11 @@ bool wfi_stat_marked(const struct wf_stats *st, uint64_t born, uint64_t died) {
     return (died < st->hole_count ? died : st->hole_count) > born;
 }
 
-static bool task_row(struct wf_stats *st, struct wf_task *t, struct wf_stats_row *row) {
-    static const char *const names[] = {"response", "execution",    "start", "period",
-                                        "jitter",   "start jitter", "run"};
+static bool put_task(struct wf_stats *st, struct wf_task *t, struct wf_stats_row *row) {
+    static const char *const counts[WFI_TASK_COUNTS] = {"runs", "preempted", "sliced", "yielded",
+                                                        "abandoned"};
+    static const char *const intervals[WFI_TASK_SPREADS] = {
+        "response", "execution", "start", "period", "jitter", "start jitter", "run"};
     const struct wfi_stat_task *own = wfi_stat_of_task(st, t);
     if (!own || own->joined_to) return false;
     row->kind = WF_STATS_TASK;
@@ -134,22 +146,18 @@ static bool task_row(struct wf_stats *st, struct wf_task *t, struct wf_stats_row
     row->base_prio = own->last.base;
     row->raised_by = task_name(st, own->last.by);
     row->raised_for = own->last.mutex ? wf_object_name(st->m, own->last.mutex) : NULL;
-    part(row, "cpu", own->cpu, known_ticks(st));
-    number(row, "runs", own->n[WFI_RUNS]);
-    number(row, "preempted", own->n[WFI_PREEMPTED]);
-    number(row, "sliced", own->n[WFI_SLICED]);
-    number(row, "yielded", own->n[WFI_YIELDED]);
-    number(row, "abandoned", own->n[WFI_ABANDONED]);
-    for (unsigned i = 0; i < WFI_TASK_SPREADS; ++i) {
-        histogram(row, names[i], WF_UNIT_TICKS, &own->histogram[i]);
-    }
-    low(row, "stack free", "stack size", &own->stack);
+    put_share(row, "cpu", own->cpu, known_ticks(st));
+    put_counts(row, counts, own->n, WFI_TASK_COUNTS);
+    put_intervals(row, intervals, own->histogram, WFI_TASK_SPREADS);
+    put_low(row, "stack free", "stack size", &own->stack);
     return true;
 }
 
-static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats_row *row) {
-    static const char *const names[] = {"waits", "got",     "gave up", "refused",   "taken",
-                                        "given", "expired", "started", "allocated", "freed"};
+static bool put_object(struct wf_stats *st, struct wf_object *o, struct wf_stats_row *row) {
+    static const char *const counts[WFI_OBJECT_COUNTS] = {
+        "waits", "got",     "gave up", "refused",   "taken",
+        "given", "expired", "started", "allocated", "freed"};
+    static const char *const intervals[WFI_BYTES] = {"hold", "wait", "period"};
     const struct wfi_stat_object *own = wfi_stat_of_object(st, o);
     if (!own) return false;
     row->kind = WF_STATS_OBJECT;
@@ -157,35 +165,31 @@ static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats
     row->what = wf_object_kind_names[o->kind];
     row->key = o->key;
     row->marked = wfi_stat_marked(st, own->born, own->died);
-    for (unsigned i = 0; i < WFI_OBJECT_COUNTS; ++i) number(row, names[i], own->n[i]);
-    histogram(row, "hold", WF_UNIT_TICKS, &own->histogram[WFI_HELD]);
-    histogram(row, "wait", WF_UNIT_TICKS, &own->histogram[WFI_WAITED]);
-    histogram(row, "period", WF_UNIT_TICKS, &own->histogram[WFI_ALARMS]);
-    histogram(row, "bytes", WF_UNIT_VALUE, &own->histogram[WFI_BYTES]);
-    struct wf_figure *f = figure(row, "depth", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
+    put_counts(row, counts, own->n, WFI_OBJECT_COUNTS);
+    put_intervals(row, intervals, own->histogram, WFI_BYTES);
+    put_histogram(row, "bytes", WF_UNIT_VALUE, &own->histogram[WFI_BYTES]);
+    struct wf_figure *f = add_figure(row, "depth", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
     f->known = own->depth_seen;
     f->count = (double)own->depth_count;
     f->min = (double)own->depth_min;
     f->max = (double)own->depth_max;
     f->mean = own->known ? own->depth_ticks / (double)own->known : (double)own->depth;
     f->value = (double)own->depth;
-    low(row, "least free", "size", &own->low);
+    put_low(row, "least free", "size", &own->low);
     return true;
 }
 
-static void irq_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
+static void put_irq(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
+    static const char *const counts[] = {"begins", "unpaired enters", "unpaired exits"};
+    static const char *const intervals[] = {"duration", "execution", "period"};
     const char *name = wf_session_name(st->s, WF_EFFECT_NAME_IRQ, e->key.a, 0);
     snprintf(st->text[0], sizeof st->text[0], "%u", (unsigned)e->key.a);
     row->name = e->key.a == WF_IRQ_UNKNOWN ? "unknown" : name && *name ? name : st->text[0];
     row->core = (int)e->key.b;
     row->marked = st->cores[e->key.b].marks > 0;
-    part(row, "cpu", e->cpu, known_ticks(st));
-    number(row, "begins", e->n[WFI_IRQ_BEGINS]);
-    number(row, "unpaired enters", e->n[WFI_IRQ_ENTERS_ALONE]);
-    number(row, "unpaired exits", e->n[WFI_IRQ_EXITS_ALONE]);
-    histogram(row, "duration", WF_UNIT_TICKS, &e->histogram[WFI_IRQ_DURATION]);
-    histogram(row, "execution", WF_UNIT_TICKS, &e->histogram[WFI_IRQ_EXECUTION]);
-    histogram(row, "period", WF_UNIT_TICKS, &e->histogram[WFI_IRQ_PERIOD]);
+    put_share(row, "cpu", e->cpu, known_ticks(st));
+    put_counts(row, counts, e->n, 3);
+    put_intervals(row, intervals, e->histogram, 3);
 }
 
 // Number of tasks in a row.
@@ -194,7 +198,8 @@ static uint64_t tasks_of(const struct wf_stats *st, const struct wf_task *t) {
     return own ? 1 + own->tasks : t != NULL;
 }
 
-static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
+static void put_pair(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
+    static const char *const waits[] = {"waits", "got", "gave up"};
     static const char *const names[WF_STATS_KINDS] = {[WF_STATS_HOLD] = "hold",
                                                       [WF_STATS_WAIT] = "wait",
                                                       [WF_STATS_BLOCKED] = "blocked",
@@ -214,12 +219,8 @@ static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
     row->marked = t && o &&
                   wfi_stat_marked(st, t->born > o->born ? t->born : o->born,
                                   t->died < o->died ? t->died : o->died);
-    if (e->key.kind == WF_STATS_WAIT) {
-        number(row, "waits", e->n[WFI_WAIT_WAITS]);
-        number(row, "got", e->n[WFI_WAIT_GOT]);
-        number(row, "gave up", e->n[WFI_WAIT_GAVE_UP]);
-    }
-    histogram(row, names[e->key.kind], WF_UNIT_TICKS, &e->histogram[0]);
+    if (e->key.kind == WF_STATS_WAIT) put_counts(row, waits, e->n, 3);
+    put_histogram(row, names[e->key.kind], WF_UNIT_TICKS, &e->histogram[0]);
     if (e->key.kind != WF_STATS_RAISED) return;
     row->prio_known = row->raised = true;
     row->prio = (int)e->most;
@@ -227,60 +228,61 @@ static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
     row->base_prio = (int)e->least;
 }
 
-static void counter_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
-    struct wf_figure *f = figure(row, "counter", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
+static void put_counter(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
+    struct wf_figure *f = add_figure(row, "counter", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
     f->known = e->n[0] > 0;
     f->count = (double)e->n[0];
     f->min = (double)e->least;
     f->max = (double)e->most;
     f->mean = e->n[0] ? e->total / (double)e->n[0] : 0;
     f->value = (double)e->latest;
-    row->name = text_at(st, e->key.a);
+    row->name = find_text(st, e->key.a);
 }
 
-static bool entry_row(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_row *row) {
+static bool put_entry(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_row *row) {
     row->kind = e->key.kind;
     row->key = e->key.a;
     row->marked = st->hole_count > 0;
     switch (row->kind) {
-    case WF_STATS_IRQ: irq_row(st, e, row); break;
+    case WF_STATS_IRQ: put_irq(st, e, row); break;
     case WF_STATS_MACHINE:
         row->name =
             name_or_key(st, wf_session_name(st->s, WF_EFFECT_NAME_OBJECT, e->key.a, 0), e->key.a);
-        histogram(row, "step", WF_UNIT_TICKS, &e->histogram[0]);
+        put_histogram(row, "step", WF_UNIT_TICKS, &e->histogram[0]);
         break;
     case WF_STATS_SPAN:
-        row->name = text_at(st, e->key.a);
-        histogram(row, "span", WF_UNIT_TICKS, &e->histogram[0]);
+        row->name = find_text(st, e->key.a);
+        put_histogram(row, "span", WF_UNIT_TICKS, &e->histogram[0]);
         break;
-    case WF_STATS_COUNTER: counter_row(st, e, row); break;
+    case WF_STATS_COUNTER: put_counter(st, e, row); break;
     case WF_STATS_INVERSION:
-        if (wfi_best(st) != (e->low ? WF_PRIORITIES_LOW : WF_PRIORITIES_HIGH)) return false;
+        if (wfi_priority_order(st) != (e->low ? WF_PRIORITIES_LOW : WF_PRIORITIES_HIGH))
+            return false;
         // fallthrough
-    default: pair_row(st, e, row);
+    default: put_pair(st, e, row);
     }
     const struct wf_figure *f = &row->figures[0];
     return row->kind != WF_STATS_INVERSION || f->count + f->in_holes + f->open > 0;
 }
 
 // Gets row `n` of a kind. *more is set if there may be further rows.
-static bool row_of(struct wf_stats *st, enum wf_stats_kind kind, size_t n, struct wf_stats_row *row,
-                   bool *more) {
+static bool get_row(struct wf_stats *st, enum wf_stats_kind kind, size_t n,
+                    struct wf_stats_row *row, bool *more) {
     if (kind == WF_STATS_CORE) {
         *more = n < st->core_count;
-        return *more && core_row(st, (unsigned)n, row);
+        return *more && put_core(st, (unsigned)n, row);
     }
     if (kind == WF_STATS_TASK) {
         *more = n < wf_model_tasks(st->m);
-        return *more && task_row(st, wf_model_task(st->m, (unsigned)n), row);
+        return *more && put_task(st, wf_model_task(st->m, (unsigned)n), row);
     }
     if (kind == WF_STATS_OBJECT) {
         *more = n < wf_model_objects(st->m);
-        return *more && object_row(st, wf_model_object(st->m, (unsigned)n), row);
+        return *more && put_object(st, wf_model_object(st->m, (unsigned)n), row);
     }
     *more = n < st->entry_count;
     return *more && st->entries[n]->key.kind == kind && !st->entries[n]->joined &&
-           entry_row(st, st->entries[n], row);
+           put_entry(st, st->entries[n], row);
 }
 
 bool wf_stats_next(struct wf_stats *st, uint64_t *at, struct wf_stats_row *row) {
@@ -289,7 +291,7 @@ bool wf_stats_next(struct wf_stats *st, uint64_t *at, struct wf_stats_row *row) 
         do {
             memset(row, 0, sizeof *row);
             row->core = -1;
-            bool is = row_of(st, (enum wf_stats_kind)kind, (size_t)n++, row, &more);
+            bool is = get_row(st, (enum wf_stats_kind)kind, (size_t)n++, row, &more);
             *at = kind << 32 | n;
             if (is) return true;
         } while (more);
@@ -298,7 +300,7 @@ bool wf_stats_next(struct wf_stats *st, uint64_t *at, struct wf_stats_row *row) 
     return false;
 }
 
-void wf_stats_tell(struct wf_stats *st, struct wf_stats_about *about) {
+void wf_stats_report(struct wf_stats *st, struct wf_stats_about *about) {
     uint64_t last = wf_model_tick(st->m);
     uint64_t from = st->first > st->begin ? st->first : st->begin;
     uint64_t until = last < st->end ? last : st->end;
@@ -308,11 +310,11 @@ void wf_stats_tell(struct wf_stats *st, struct wf_stats_about *about) {
         .known = st->begun && from <= until,
         .hz = st->hz,
         .zero = st->zero,
-        .priorities = wfi_best(st),
+        .priorities = wfi_priority_order(st),
         .given = st->o.priorities != WF_PRIORITIES_UNKNOWN,
         .for_low = st->low,
         .for_high = st->high,
-        .odd = st->odd,
+        .inconsistent = st->inconsistent,
         .unpaired = st->unpaired,
         .unpaired_kept = st->unpaired_kept,
         .unpaired_count = st->unpaired_count,

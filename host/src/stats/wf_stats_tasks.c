@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Jobs: a job begins when a task becomes ready that was not (its arrival), and ends when the task
-// waits, sleeps, is suspended or ends. A wait for a mutex is part of the job. A job with any of
-// these in a hole is not counted.
+// Jobs. A job begins when its task becomes ready (the arrival), and ends when the task waits,
+// sleeps, is suspended or ends. A wait for a mutex is part of the job. A job whose begin, end or
+// wait may be in a hole is not counted.
 
 #include "wfi_stats.h"
 
@@ -18,11 +18,11 @@ struct wfi_stat_task *wfi_stat_new_task(struct wf_stats *st, struct wf_task *t) 
     own->t = t;
     own->born = t->created ? st->hole_count : 0;
     own->died = UINT64_MAX;
-    wfi_prio(st, t);
+    wfi_note_priority(st, t);
     return own;
 }
 
-void wfi_prio(struct wf_stats *st, struct wf_task *t) {
+void wfi_note_priority(struct wf_stats *st, struct wf_task *t) {
     struct wfi_stat_task *own = wfi_stat_task(st, t);
     if (!t->prio_known) return;
     own->prio_known = own->prio_seen = true;
@@ -38,11 +38,12 @@ void wfi_prio(struct wf_stats *st, struct wf_task *t) {
 }
 
 // Measures an inherited priority, from when it takes effect until the next change.
-static void raised(struct wf_stats *st, struct wfi_stat_task *own, const struct wf_change *c) {
+static void change_inheritance(struct wf_stats *st, struct wfi_stat_task *own,
+                               const struct wf_change *c) {
     struct wf_task *t = c->task;
     if (own->raised)
-        wfi_interval(st, &own->raised->histogram[0], own->raised_at,
-                     own->raised_epoch == st->epoch);
+        wfi_add_interval(st, &own->raised->histogram[0], own->raised_at,
+                         own->raised_epoch == st->epoch);
     own->raised = NULL;
     if (!c->by || !c->object) return;
     own->raised = wfi_stat_pair(st, WF_STATS_RAISED, t, c->object, c->by, NULL);
@@ -55,10 +56,10 @@ static void raised(struct wf_stats *st, struct wfi_stat_task *own, const struct 
 
 // ---- jobs
 
-static void arrive(struct wf_stats *st, struct wfi_stat_task *t) {
-    if (t->arrival.known) wfi_interval(st, &t->histogram[WFI_PERIOD], t->arrival.value, true);
+static void begin_job(struct wf_stats *st, struct wfi_stat_task *t) {
+    if (t->arrival.known) wfi_add_interval(st, &t->histogram[WFI_PERIOD], t->arrival.value, true);
     t->arrival = (struct wfi_last){true, st->now};
-    t->job.open = t->job.from_known = t->job.exec_known = t->job.told = true;
+    t->job.open = t->job.from_known = t->job.exec_known = t->job.visible = true;
     t->job.started = t->job.waits = false;
     t->job.from = st->now;
     t->job.exec = 0;
@@ -67,49 +68,51 @@ static void arrive(struct wf_stats *st, struct wfi_stat_task *t) {
 static void add_jitter(struct wf_stats *st, struct wf_histogram *s, struct wfi_last *last,
                        uint64_t value) {
     if (last->known)
-        wfi_value_at(st, s, value > last->value ? value - last->value : last->value - value);
+        wfi_add_value(st, s, value > last->value ? value - last->value : last->value - value);
     *last = (struct wfi_last){true, value};
 }
 
-static void start(struct wf_stats *st, struct wfi_stat_task *t) {
+static void start_job(struct wf_stats *st, struct wfi_stat_task *t) {
     t->job.started = true;
-    if (t->job.told) wfi_interval(st, &t->histogram[WFI_START], t->job.from, t->job.from_known);
+    if (t->job.visible)
+        wfi_add_interval(st, &t->histogram[WFI_START], t->job.from, t->job.from_known);
     if (t->job.from_known && wfi_in_window(st, t->job.from, st->now))
         add_jitter(st, &t->histogram[WFI_START_JITTER], &t->start, st->now - t->job.from);
     else
         t->start.known = false;
 }
 
-static void finish(struct wf_stats *st, struct wfi_stat_task *t) {
+static void finish_job(struct wf_stats *st, struct wfi_stat_task *t) {
     bool known = t->job.from_known, in = wfi_in_window(st, t->job.from, st->now);
     if (!t->job.open) return;
     t->job.open = t->job.waits = false;
-    if (t->job.told) wfi_interval(st, &t->histogram[WFI_RESPONSE], t->job.from, known);
+    if (t->job.visible) wfi_add_interval(st, &t->histogram[WFI_RESPONSE], t->job.from, known);
     if (known && in)
         add_jitter(st, &t->histogram[WFI_JITTER], &t->response, st->now - t->job.from);
     else
         t->response.known = false;
     if (t->job.exec_known && in)
-        wfi_value_at(st, &t->histogram[WFI_EXECUTION], t->job.exec);
+        wfi_add_value(st, &t->histogram[WFI_EXECUTION], t->job.exec);
     else
-        wfi_interval(st, &t->histogram[WFI_EXECUTION], t->job.from, t->job.exec_known);
+        wfi_add_interval(st, &t->histogram[WFI_EXECUTION], t->job.from, t->job.exec_known);
 }
 
 // The job is no longer tracked: one interval of each kind is left out.
 static void lose_job(struct wf_stats *st, struct wfi_stat_task *t) {
     if (t->job.open) {
-        if (t->job.told) wfi_left_out(st, &t->histogram[WFI_RESPONSE], t->job.from);
-        wfi_left_out(st, &t->histogram[WFI_EXECUTION], t->job.from);
-        if (!t->job.started && t->job.told) wfi_left_out(st, &t->histogram[WFI_START], t->job.from);
+        if (t->job.visible) wfi_count_left_out(st, &t->histogram[WFI_RESPONSE], t->job.from);
+        wfi_count_left_out(st, &t->histogram[WFI_EXECUTION], t->job.from);
+        if (!t->job.started && t->job.visible)
+            wfi_count_left_out(st, &t->histogram[WFI_START], t->job.from);
     }
     t->job.open = t->job.waits = false;
 }
 
 static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     lose_job(st, t);
-    if (c->was == WF_TASK_RUNNING) wfi_left_out(st, &t->histogram[WFI_RUN], c->from);
+    if (c->was == WF_TASK_RUNNING) wfi_count_left_out(st, &t->histogram[WFI_RUN], c->from);
     if (t->arrival.known && !st->ending)
-        wfi_left_out(st, &t->histogram[WFI_PERIOD], t->arrival.value);
+        wfi_count_left_out(st, &t->histogram[WFI_PERIOD], t->arrival.value);
     t->arrival.known = t->response.known = t->start.known = false;
     t->fresh = t->mutex_wait = t->doubt = t->prio_known = false;
 }
@@ -120,60 +123,60 @@ static void add_run(struct wf_stats *st, struct wfi_stat_task *t, const struct w
     static const int counts[] = {-1, WFI_PREEMPTED, WFI_YIELDED, WFI_SLICED, -1, -1, -1, -1};
     bool in = wfi_in_window(st, c->from, st->now);
     if (c->from_known && t->run_known && in)
-        wfi_value_at(st, &t->histogram[WFI_RUN], t->run);
+        wfi_add_value(st, &t->histogram[WFI_RUN], t->run);
     else
-        wfi_interval(st, &t->histogram[WFI_RUN], c->from, c->from_known && t->run_known);
+        wfi_add_interval(st, &t->histogram[WFI_RUN], c->from, c->from_known && t->run_known);
     int count = c->reason < 8 ? counts[c->reason] : -1;
     if (count >= 0 && wfi_in_window(st, st->now, st->now)) ++t->n[count];
     if (c->reason == 1 && c->is == WF_TASK_READY) st->preempted = c->task;
 }
 
-// The preempting task is more urgent.
-static void vote(struct wf_stats *st, const struct wf_task *by) {
+// A preemption shows which order of priorities applies: the preempting task is more urgent.
+static void count_vote(struct wf_stats *st, const struct wf_task *by) {
     const struct wf_task *of = st->preempted;
     if (!of || of->core != by->core || !of->prio_known || !by->prio_known) return;
     if (by->by_priority != of->by_priority || by->prio == of->prio) return;
     ++*(by->prio < of->prio ? &st->low : &st->high);
 }
 
-// It runs without a known arrival: that was lost, or the trace has none.
+// The task runs, but the arrival of its job is not known: it was lost, or lies before the trace.
 static void find_job(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     bool begins = t->fresh || (c->was != WF_TASK_UNKNOWN && c->was != WF_TASK_READY && !t->doubt);
     t->job.open = true;
     t->job.from_known = false;
     t->job.exec_known = begins;
-    t->job.told = !begins;
+    t->job.visible = !begins;
     t->job.started = !c->task->since_known;
     t->job.from = st->now;
     t->job.exec = 0;
     t->arrival.known = false;
 }
 
-static void runs(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+static void start_run(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     bool begins = c->task->since_known; // else it also ran before
     t->run = 0;
     t->run_known = begins;
     if (begins && wfi_in_window(st, st->now, st->now)) ++t->n[WFI_RUNS];
-    if (begins) vote(st, c->task);
+    if (begins) count_vote(st, c->task);
     t->mutex_wait = t->job.waits = t->doubt = false;
     if (t->t->by_priority) return; // QP's kernels have no records of jobs
     if (!t->job.open) find_job(st, t, c);
-    if (!t->job.started) start(st, t);
+    if (!t->job.started) start_job(st, t);
 }
 
-// Becomes ready while not running; resumed after a wait, or a new job.
-static void ready(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+// The task becomes ready: its job continues after a wait for a mutex, or a new one begins.
+static void make_ready(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     if (t->t->by_priority) return;   // as above
     if (c->was == WF_TASK_RUNNING) { // made ready before it left
         bool left = c->reason >= 4 && c->reason <= 6;
         if (!left || t->mutex_wait || c->task->waits_mutex) return;
-        finish(st, t);
-        arrive(st, t);
+        finish_job(st, t);
+        begin_job(st, t);
     } else if ((c->was != WF_TASK_UNKNOWN || t->fresh) && !t->doubt) {
         if (t->job.open && t->job.waits)
             t->job.waits = false;
         else
-            arrive(st, t);
+            begin_job(st, t);
     }
 }
 
@@ -181,14 +184,14 @@ static bool waits_for_mutex(const struct wf_task *t) {
     return t->waits ? t->waits->kind == WF_OBJECT_MUTEX : t->waits_mutex;
 }
 
-static void stops(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+static void stop_run(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     const struct wf_task *task = c->task;
     bool other = (task->waits || task->called) && !waits_for_mutex(task);
     t->doubt = c->is == WF_TASK_BLOCKED && !t->job.open && !other;
     if (c->is == WF_TASK_BLOCKED && c->was == WF_TASK_RUNNING && waits_for_mutex(task)) {
         t->job.waits = t->job.open;
     } else if (c->was == WF_TASK_RUNNING) {
-        finish(st, t);
+        finish_job(st, t);
     } else if (t->job.open) { // another task suspends or deletes it
         t->job.open = t->job.waits = false;
         if (wfi_in_window(st, st->now, st->now)) ++t->n[WFI_ABANDONED];
@@ -205,13 +208,13 @@ static void change_state(struct wf_stats *st, struct wfi_stat_task *t, const str
         t->run_known = t->job.exec_known = false; // the time an interrupt took is not known
     if (c->was == WF_TASK_RUNNING) add_run(st, t, c);
     switch (c->is) {
-    case WF_TASK_RUNNING: runs(st, t, c); break;
-    case WF_TASK_READY: ready(st, t, c); break;
+    case WF_TASK_RUNNING: start_run(st, t, c); break;
+    case WF_TASK_READY: make_ready(st, t, c); break;
     case WF_TASK_UNKNOWN: // without the reason it left, the end of its job is not known
         t->job.open = t->job.waits = t->arrival.known = false;
         t->response.known = t->start.known = false;
         break;
-    default: stops(st, t, c);
+    default: stop_run(st, t, c);
     }
     t->fresh = false;
 }
@@ -223,6 +226,6 @@ void wfi_task_change(struct wf_stats *st, const struct wf_change *c) {
         change_state(st, t, c);
         if (c->is == WF_TASK_ENDED) t->died = wfi_holes(st, c->cut);
     }
-    wfi_prio(st, c->task);
-    if (c->kind == WF_CHANGE_PRIORITY) raised(st, t, c);
+    wfi_note_priority(st, c->task);
+    if (c->kind == WF_CHANGE_PRIORITY) change_inheritance(st, t, c);
 }

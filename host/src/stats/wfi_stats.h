@@ -8,7 +8,7 @@
 #include "wallfly_host/wf_stats.h"
 #include "util/wfi_sinks.h"
 
-enum wfi_who { WFI_WHO_UNKNOWN, WFI_WHO_IDLE, WFI_WHO_TASK, WFI_WHO_IRQ };
+enum wfi_activity { WFI_CPU_UNKNOWN, WFI_CPU_IDLE, WFI_CPU_TASK, WFI_CPU_IRQ };
 
 // The key of an entry of the table. Pairs of tasks and objects use their indexes plus 1.
 enum { WFI_FOLLOWED_MOST = 64, WFI_PAIRS_MOST = 1 << 16 };
@@ -32,7 +32,7 @@ struct wfi_entry {
     uint64_t sum;                // inversions: ticks in this wait so far
     struct wfi_entry *next;      // inversions of the same wait
     bool last_known, low;        // inversions: low priorities are more urgent
-    bool joined;                 // it was added to another entry
+    bool joined;                 // its figures were added to another entry
     int64_t least, most, latest; // counters
     double total;
 };
@@ -56,18 +56,18 @@ struct wfi_stat_task {
     struct wf_task *t;
     struct wf_task *joined_to;  // null: it has a row of its own
     uint64_t tasks;             // number of further tasks in that row
-    bool marked;                // one of these is marked
+    bool marked;                // a hole was in the lifetime of one of them
     uint64_t born, died;        // number of holes before; died: UINT64_MAX while it lives
     bool fresh;                 // created, nothing since
     bool mutex_wait;            // its last wait was for a mutex
-    bool doubt;                 // BLOCKED, perhaps for a mutex in an unknown job
+    bool doubt;                 // BLOCKED; perhaps for a mutex, as part of an unknown job
     bool prio_known, prio_seen; // now; at any time
     int prio;
     uint64_t cpu, n[WFI_TASK_COUNTS];
     struct {
         bool open, from_known, started, exec_known;
-        bool told;  // the trace can show its begin
-        bool waits; // for a mutex: the job continues
+        bool visible; // the trace can show its begin
+        bool waits;   // for a mutex: the job continues
         uint64_t from, exec;
     } job;
     uint64_t run;
@@ -129,7 +129,7 @@ struct wfi_stat_object {
 
 struct wfi_stat_core {
     bool used, has_irqs, irqs_known;
-    enum wfi_who who;
+    enum wfi_activity activity;
     struct wf_task *task;
     unsigned depth;
     uint16_t irq;
@@ -160,7 +160,7 @@ struct wf_stats {
     unsigned waiting_count;
     size_t pairs; // entries with a holder
     uint64_t waits;
-    uint64_t low, high; // preemptions that indicate each order
+    uint64_t low, high; // preemptions by which low or high numbers are more urgent
     struct wf_task *preempted;
     bool lossy; // a hole was found
     uint64_t epoch;
@@ -169,7 +169,7 @@ struct wf_stats {
     uint64_t holes_open, holes_any;
     struct wf_stats_hole *holes, hole[WF_MODEL_CORES];
     size_t hole_cap;
-    uint64_t hole_count, odd;
+    uint64_t hole_count, inconsistent;
     struct wf_stats_unpaired *unpaired; // the first ones
     size_t unpaired_kept, unpaired_cap;
     uint64_t unpaired_count;
@@ -196,8 +196,8 @@ struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key);
 struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, struct wf_task *task,
                                 struct wf_object *object, struct wf_task *by, struct wf_task *over);
 
-// Number of holes before now, including one that is not yet reported; in frames only if that one
-// cut the interval.
+// Number of holes before now, including one that the model has not reported yet. In frames that one
+// counts only if it cut the interval.
 static inline uint64_t wfi_holes(const struct wf_stats *st, bool cut) {
     return st->hole_count + (st->holes_open && (cut || wf_session_target(st->s)->cores));
 }
@@ -205,18 +205,20 @@ static inline uint64_t wfi_holes(const struct wf_stats *st, bool cut) {
 static inline bool wfi_in_window(const struct wf_stats *st, uint64_t from, uint64_t to) {
     return from >= st->begin && to <= st->end;
 }
-// An interval that ends now; known: completely. `from`: its begin, or when it was first seen.
-void wfi_interval(struct wf_stats *st, struct wf_histogram *s, uint64_t from, bool known);
-// The interval of a change.
-void wfi_told(struct wf_stats *st, struct wf_histogram *s, const struct wf_change *c);
-// A value measured now.
-void wfi_value_at(struct wf_stats *st, struct wf_histogram *s, uint64_t value);
-// Intervals that cross a hole do not count: in slots per core, else on all cores.
+// Adds an interval that ends now. `from`: its begin, or when it was first seen; known: all of it is
+// known.
+void wfi_add_interval(struct wf_stats *st, struct wf_histogram *s, uint64_t from, bool known);
+// Adds the interval that a change ends.
+void wfi_add_change(struct wf_stats *st, struct wf_histogram *s, const struct wf_change *c);
+// Adds a value measured now.
+void wfi_add_value(struct wf_stats *st, struct wf_histogram *s, uint64_t value);
+// The number of holes so far, in slots of this core. An interval counts only if it is the same at
+// both ends.
 static inline uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
     return wf_session_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
 }
 // Counts an incompletely known interval from `from` to now, if part of it is in the window.
-void wfi_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t from);
+void wfi_count_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t from);
 // The ticks of it that are in the window.
 static inline uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
     if (from < st->begin) from = st->begin;
@@ -225,7 +227,7 @@ static inline uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uin
 }
 
 // ---- cores and interrupts
-// Counts the time of this core and all below it, from the trace's begin on.
+// Adds this core and all with lower numbers; their time counts from the begin of the trace.
 void wfi_stat_new_core(struct wf_stats *st, unsigned core);
 static inline void wfi_stat_core_add(struct wf_stats *st, unsigned core) {
     if (core >= st->core_count) wfi_stat_new_core(st, core);
@@ -233,29 +235,30 @@ static inline void wfi_stat_core_add(struct wf_stats *st, unsigned core) {
 // Adds the time up to now to what each core was last known to do.
 void wfi_stat_cores_charge(struct wf_stats *st);
 // Reads what each core does now, if the item or its changes may have changed that.
-void wfi_stat_cores_look(struct wf_stats *st, const struct wf_item *item);
+void wfi_stat_cores_read(struct wf_stats *st, const struct wf_item *item);
 void wfi_irq_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_irq_unpaired(struct wf_stats *st, const struct wf_change *c);
-// Before the cores are charged: an interrupt whose begin is unknown ran for part of the time.
+// Called before the cores are charged. The change ends an interrupt of unknown begin, which ran for
+// part of the time: the core's activity becomes unknown.
 static inline void wfi_irq_doubt(struct wf_stats *st, const struct wf_change *c) {
     bool unpaired = c->kind == WF_CHANGE_UNPAIRED && !c->got;
     bool ends = c->kind == WF_CHANGE_IRQ_END && !c->from_known && !c->cut;
     if (unpaired || (ends && !st->cores[c->core].irqs_known))
-        st->cores[c->core].who = WFI_WHO_UNKNOWN;
+        st->cores[c->core].activity = WFI_CPU_UNKNOWN;
 }
 
 // ---- tasks, objects, notes
 void wfi_task_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_object_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_note_change(struct wf_stats *st, const struct wf_change *c);
-void wfi_machine(struct wf_stats *st, const struct wf_change *c);
+void wfi_machine_change(struct wf_stats *st, const struct wf_change *c);
 // Adds the figures of ended tasks with the same name to the first of them.
 void wfi_stat_group(struct wf_stats *st);
 bool wfi_stat_marked(const struct wf_stats *st, uint64_t born, uint64_t died);
-// Task `t` ran from `from` to now.
-void wfi_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from);
-void wfi_depth(struct wf_stats *st, struct wfi_stat_object *o); // up to now
-void wfi_prio(struct wf_stats *st, struct wf_task *t);
-enum wf_priorities wfi_best(const struct wf_stats *st);
+// Adds the inversions while task `t` ran, from `from` to now.
+void wfi_add_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from);
+void wfi_charge_depth(struct wf_stats *st, struct wfi_stat_object *o); // adds the time up to now
+void wfi_note_priority(struct wf_stats *st, struct wf_task *t);
+enum wf_priorities wfi_priority_order(const struct wf_stats *st);
 
 #endif

@@ -41,7 +41,7 @@ static void take_changes(struct wf_timeline *t) {
 }
 
 // Returns true if names may have changed.
-static bool may_name(const struct wf_item *item) {
+static bool may_change_names(const struct wf_item *item) {
     if (item->kind == WF_ITEM_EVENT) // numbers of thread states are below those of processes
         return item->event->cls == WF_SLOT_CLASS_PR_TH && (item->event->event & 0x1FF) >= 64;
     const struct wf_row *row = item->record.row;
@@ -53,7 +53,7 @@ static void count_item(struct wf_timeline *t, const struct wf_item *item) {
     bool timed = event ? event->timed : item->record.stamped || wf_session_has_time(t->s);
     uint64_t tick = event ? event->tick : item->record.tick;
     ++t->records;
-    if (may_name(item)) ++t->revision;
+    if (may_change_names(item)) ++t->revision;
     if (timed && (!t->known || tick < t->first)) t->first = tick;
     if (timed && (!t->known || tick > t->last)) t->last = tick;
     t->known |= timed;
@@ -63,22 +63,20 @@ static bool is_from_target(const struct wf_item *item) {
     return item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
 }
 
-static bool takes_no_more(const struct wf_timeline *t) {
-    return t->err == WF_ERR_NOMEM || t->ended;
-}
+static bool is_closed(const struct wf_timeline *t) { return t->err == WF_ERR_NOMEM || t->ended; }
 
 static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_timeline *t = (struct wf_timeline *)sink;
-    if (takes_no_more(t)) return;
+    if (is_closed(t)) return;
     if (is_from_target(item)) count_item(t, item);
     t->losses = wf_model_losses(t->m);
 }
 
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_timeline *t = (struct wf_timeline *)sink;
-    if (takes_no_more(t)) return;
+    if (is_closed(t)) return;
     bool lost = t->losses != wf_model_losses(t->m);
-    if (lost) wfi_tl_lose(t, item);
+    if (lost) wfi_tl_extend_hole(t, item);
     take_changes(t);
     t->dirty |= is_from_target(item) && !lost
                     ? (uint64_t)1 << wf_model_item_core(t->m) % WF_MODEL_CORES
@@ -90,7 +88,7 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
 
 static void take_end(struct wfi_sink *sink) {
     struct wf_timeline *t = (struct wf_timeline *)sink;
-    if (takes_no_more(t)) return;
+    if (is_closed(t)) return;
     t->ended = true;
     take_changes(t);
     for (unsigned i = 0; i < t->track_count; ++i)
@@ -98,7 +96,7 @@ static void take_end(struct wfi_sink *sink) {
 }
 
 void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item) {
-    if (!takes_no_more(t)) wf_sinks_item(t->sinks, item);
+    if (!is_closed(t)) wf_sinks_item(t->sinks, item);
 }
 
 void wf_timeline_end(struct wf_timeline *t) { wf_sinks_end(t->sinks); }
@@ -151,7 +149,7 @@ void wf_timeline_close(struct wf_timeline *t) {
 
 int wf_timeline_error(const struct wf_timeline *t) { return t->err; }
 
-void wf_timeline_tell(const struct wf_timeline *t, struct wf_timeline_span *span) {
+void wf_timeline_extent(const struct wf_timeline *t, struct wf_timeline_span *span) {
     uint64_t model = wf_model_tick(t->m); // it skips some events that have a time
     *span = (struct wf_timeline_span){.known = t->known,
                                       .first = t->first,

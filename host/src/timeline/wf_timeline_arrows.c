@@ -30,17 +30,18 @@ static struct wf_arrow arrow_of(const struct wfi_slice *s) {
 
 // ---- flows
 
-uint32_t wfi_tl_doer(struct wf_timeline *t, struct wf_task *task, unsigned core, uint32_t other) {
+uint32_t wfi_tl_actor_row(struct wf_timeline *t, struct wf_task *task, unsigned core,
+                          uint32_t other) {
     uint32_t row = task ? wfi_tl_task_row(t, task) : wfi_tl_irq_row(t, core);
     return row == WF_NO_TRACK ? other : row;
 }
 
-void wfi_tl_flow_begins(struct wf_timeline *t, uint64_t flow, uint64_t tick, uint32_t row) {
+void wfi_tl_flow_begin(struct wf_timeline *t, uint64_t flow, uint64_t tick, uint32_t row) {
     t->flows[flow % WFI_TL_FLOWS] = (struct wfi_tl_flow){flow, tick, row};
 }
 
-void wfi_tl_flow_ends(struct wf_timeline *t, uint64_t flow, enum wf_arrow_kind kind, uint64_t tick,
-                      uint32_t row, uint32_t entity) {
+void wfi_tl_flow_end(struct wf_timeline *t, uint64_t flow, enum wf_arrow_kind kind, uint64_t tick,
+                     uint32_t row, uint32_t entity) {
     const struct wfi_tl_flow *f = &t->flows[flow % WFI_TL_FLOWS];
     if (f->flow != flow) return;
     struct wf_arrow a = {.kind = kind, .begin = f->tick, .end = tick, .to_row = row};
@@ -58,7 +59,7 @@ struct query {
     size_t cap;
 };
 
-static void take(struct query *q, const struct wfi_slice *s) {
+static void add_arrow(struct query *q, const struct wfi_slice *s) {
     bool begins = s->begin >= q->from && s->begin < q->until;
     bool ends = s->end >= q->from && s->end < q->until;
     if (!begins && !ends) return;
@@ -71,12 +72,12 @@ static void visit_page(struct query *q, const struct wfi_sum *sum) {
     for (unsigned g = 0; page && g < WFI_TL_GROUPS; ++g) {
         if (page->groups[g].begin >= q->until || page->groups[g].end < q->from) continue;
         const struct wfi_slice *slices = wfi_page_group(page, g);
-        for (unsigned k = 0; slices && k < WFI_TL_WAYS; ++k) take(q, &slices[k]);
+        for (unsigned k = 0; slices && k < WFI_TL_WAYS; ++k) add_arrow(q, &slices[k]);
     }
 }
 
 // s is summary i of its level.
-static void visit(struct query *q, unsigned level, size_t i, const struct wfi_sum *s) {
+static void visit_sum(struct query *q, unsigned level, size_t i, const struct wfi_sum *s) {
     if (s->begin >= q->until || s->end < q->from) return;
     if (q->count > q->cap) { // over the capacity: only an upper bound is needed
         q->count += s->count;
@@ -84,7 +85,7 @@ static void visit(struct query *q, unsigned level, size_t i, const struct wfi_su
     }
     const struct wfi_sum *below = level ? wfi_series_block(&q->t->arrows, level - 1, i) : NULL;
     for (unsigned k = 0; below && k < WFI_TL_WAYS; ++k)
-        visit(q, level - 1, i * WFI_TL_WAYS + k, &below[k]);
+        visit_sum(q, level - 1, i * WFI_TL_WAYS + k, &below[k]);
     if (!level) visit_page(q, s);
 }
 
@@ -92,9 +93,9 @@ static void visit_all(struct query *q) {
     const struct wfi_series *se = &q->t->arrows;
     for (unsigned level = se->level_count; level-- > 0;) {
         for (size_t i = wfi_series_tail(se, level); i < se->levels[level].count; ++i)
-            visit(q, level, i, wfi_series_sum(se, level, i));
+            visit_sum(q, level, i, wfi_series_sum(se, level, i));
     }
-    for (unsigned i = 0; i < se->fill; ++i) take(q, &se->page[i]);
+    for (unsigned i = 0; i < se->fill; ++i) add_arrow(q, &se->page[i]);
 }
 
 uint64_t wf_timeline_arrows(struct wf_timeline *t, uint64_t from, uint64_t until,

@@ -19,7 +19,8 @@ const char *const wf_entity_kind_names[WF_ENTITY_KINDS] = {
     "special", "task", "object", "irq", "text", "signal", "state", "core", "raise"};
 
 // Makes room for one more in an array that doubles.
-static bool room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap, size_t size) {
+static bool make_room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap,
+                      size_t size) {
     if (count < *cap) return true;
     unsigned more = *cap ? 2 * *cap : 16;
     void *grown = realloc(*at, more * size);
@@ -36,7 +37,7 @@ static bool room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap
 
 uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t entity, int core) {
     void *at = t->rows;
-    bool good = room(t, &at, t->row_count, &t->row_cap, sizeof *t->rows);
+    bool good = make_room(t, &at, t->row_count, &t->row_cap, sizeof *t->rows);
     t->rows = at;
     if (!good) return WF_NO_TRACK;
     t->rows[t->row_count] = (struct wfi_tl_row){.kind = kind,
@@ -49,8 +50,8 @@ uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t entit
 }
 
 // The row may be that of an earlier task or object and have the track already.
-static struct wfi_track *track_there(const struct wf_timeline *t, uint32_t row,
-                                     enum wf_track_kind kind, unsigned level) {
+static struct wfi_track *find_track(const struct wf_timeline *t, uint32_t row,
+                                    enum wf_track_kind kind, unsigned level) {
     uint32_t at = row == WF_NO_TRACK ? WF_NO_TRACK : t->rows[row].first_track;
     for (; at != WF_NO_TRACK; at = t->tracks[at]->next) {
         if (t->tracks[at]->kind == kind && t->tracks[at]->level == level) return t->tracks[at];
@@ -60,11 +61,11 @@ static struct wfi_track *track_there(const struct wf_timeline *t, uint32_t row,
 
 struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_track_kind kind,
                                unsigned level) {
-    struct wfi_track *there = track_there(t, row, kind, level);
+    struct wfi_track *there = find_track(t, row, kind, level);
     if (there) return there;
     void *at = t->tracks;
     struct wfi_track *track = row == WF_NO_TRACK ? NULL : calloc(1, sizeof *track);
-    bool good = room(t, &at, t->track_count, &t->track_cap, sizeof *t->tracks);
+    bool good = make_room(t, &at, t->track_count, &t->track_cap, sizeof *t->tracks);
     t->tracks = at;
     if (!track || !good) {
         t->err = WF_ERR_NOMEM;
@@ -95,9 +96,9 @@ struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_trac
 
 // ---- entities
 
-static uint32_t add(struct wf_timeline *t, const struct wfi_tl_entity *entity) {
+static uint32_t add_entity(struct wf_timeline *t, const struct wfi_tl_entity *entity) {
     void *at = t->entities;
-    bool good = room(t, &at, t->entity_count, &t->entity_cap, sizeof *t->entities);
+    bool good = make_room(t, &at, t->entity_count, &t->entity_cap, sizeof *t->entities);
     t->entities = at;
     if (!good) return WF_ENTITY_NONE;
     t->entities[t->entity_count] = *entity;
@@ -105,8 +106,8 @@ static uint32_t add(struct wf_timeline *t, const struct wfi_tl_entity *entity) {
     return t->entity_count++;
 }
 
-static size_t place(const struct wf_timeline *t, enum wf_entity_kind kind, uint64_t key,
-                    uint64_t with, const void *of) {
+static size_t slot_of(const struct wf_timeline *t, enum wf_entity_kind kind, uint64_t key,
+                      uint64_t with, const void *of) {
     uint64_t rest = wfi_hash(with ^ (uint64_t)kind << 56, (uint64_t)(uintptr_t)of, t->slots);
     return (size_t)wfi_hash(key, rest, t->slots) & t->slot_mask;
 }
@@ -124,7 +125,7 @@ static bool grow_slots(struct wf_timeline *t) {
     for (uint32_t i = WF_ENTITYS_FIRST; i < t->entity_count; ++i) {
         const struct wfi_tl_entity *n = &t->entities[i];
         if (n->kind == WF_ENTITY_TASK || n->kind == WF_ENTITY_OBJECT) continue;
-        size_t at = place(t, n->kind, n->key, n->with, n->of);
+        size_t at = slot_of(t, n->kind, n->key, n->with, n->of);
         while (slots[at]) at = (at + 1) & mask;
         slots[at] = i;
     }
@@ -134,13 +135,13 @@ static bool grow_slots(struct wf_timeline *t) {
 uint32_t wfi_tl_entity(struct wf_timeline *t, enum wf_entity_kind kind, uint64_t key, uint64_t with,
                        const void *of) {
     if (2 * t->entity_count >= t->slot_mask && !grow_slots(t)) return WF_ENTITY_NONE;
-    size_t at = place(t, kind, key, with, of);
+    size_t at = slot_of(t, kind, key, with, of);
     for (; t->slots[at]; at = (at + 1) & t->slot_mask) {
         const struct wfi_tl_entity *n = &t->entities[t->slots[at]];
         if (n->kind == kind && n->key == key && n->with == with && n->of == of) return t->slots[at];
     }
     struct wfi_tl_entity n = {.kind = kind, .key = key, .with = with, .of = of, .row = WF_NO_TRACK};
-    uint32_t number = add(t, &n);
+    uint32_t number = add_entity(t, &n);
     if (number != WF_ENTITY_NONE && kind != WF_ENTITY_SPECIAL) t->slots[at] = number;
     return number;
 }
@@ -158,7 +159,7 @@ struct wfi_tl_task *wfi_tl_task(struct wf_timeline *t, struct wf_task *task) {
     n.row = WF_NO_TRACK;
     n.prio = task->prio;
     n.prio_known = task->prio_known;
-    own->entity = add(t, &n);
+    own->entity = add_entity(t, &n);
     own->row = WF_NO_TRACK;
     return own;
 }
@@ -179,7 +180,8 @@ static void take_over(struct wf_timeline *t, uint32_t row, uint32_t entity) {
 
 // Finds the row of the previous task with the same key and name: after a restart of the target, or
 // when a task is created again, its row continues. Names are those known when the row is needed.
-static const struct wfi_tl_task *task_before(const struct wf_timeline *t, struct wf_task *task) {
+static const struct wfi_tl_task *row_task_before(const struct wf_timeline *t,
+                                                 struct wf_task *task) {
     const struct wf_task *before = wf_task_before(task);
     const struct wfi_tl_task *own = wfi_tl_known_task(t, before);
     if (!own) return NULL;
@@ -191,7 +193,7 @@ uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task) {
     struct wfi_tl_task *own = wfi_tl_task(t, task);
     if (!own) return WF_NO_TRACK;
     if (own->row != WF_NO_TRACK) return own->row;
-    const struct wfi_tl_task *before = task_before(t, task);
+    const struct wfi_tl_task *before = row_task_before(t, task);
     if (before && before->row != WF_NO_TRACK) {
         own->row = before->row;
         take_over(t, own->row, own->entity);
@@ -210,7 +212,7 @@ struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o) 
         return NULL;
     }
     struct wfi_tl_entity n = {.kind = WF_ENTITY_OBJECT, .key = o->key, .of = o, .row = WF_NO_TRACK};
-    own->entity = add(t, &n);
+    own->entity = add_entity(t, &n);
     own->row = WF_NO_TRACK;
     return own;
 }
@@ -289,14 +291,15 @@ uint32_t wf_timeline_next_track(const struct wf_timeline *t, unsigned track) {
 }
 
 // The name from a dictionary, else the key in hex.
-static const char *named(struct wf_timeline *t, enum wf_effect dict, uint64_t key, uint64_t with) {
+static const char *dict_name(struct wf_timeline *t, enum wf_effect dict, uint64_t key,
+                             uint64_t with) {
     const char *name = wf_session_name(t->s, dict, key, with);
     if (name) return name;
     snprintf(t->name, sizeof t->name, "0x%08" PRIX64, key);
     return t->name;
 }
 
-static const char *numbered(struct wf_timeline *t, const char *word, uint64_t number) {
+static const char *number_name(struct wf_timeline *t, const char *word, uint64_t number) {
     snprintf(t->name, sizeof t->name, "%s %" PRIu64, word, number);
     return t->name;
 }
@@ -304,7 +307,7 @@ static const char *numbered(struct wf_timeline *t, const char *word, uint64_t nu
 static const char *irq_name(struct wf_timeline *t, uint64_t irq) {
     const char *name = wf_session_name(t->s, WF_EFFECT_NAME_IRQ, irq, 0);
     if (irq == WF_IRQ_UNKNOWN) return "irq unknown";
-    if (!name) return numbered(t, "irq", irq);
+    if (!name) return number_name(t, "irq", irq);
     snprintf(t->name, sizeof t->name, "irq %.100s", name);
     return t->name;
 }
@@ -329,20 +332,20 @@ static const char *name_of(struct wf_timeline *t, const struct wfi_tl_entity *n)
     switch (n->kind) {
     case WF_ENTITY_TASK: return wf_task_name(t->m, n->of);
     case WF_ENTITY_OBJECT: return wf_object_name(t->m, n->of);
-    case WF_ENTITY_TEXT: return n->of ? n->of : named(t, WF_EFFECT_NAME_OBJECT, n->key, 0);
+    case WF_ENTITY_TEXT: return n->of ? n->of : dict_name(t, WF_EFFECT_NAME_OBJECT, n->key, 0);
     case WF_ENTITY_SIGNAL: {
         const char *name = wf_session_name(t->s, WF_EFFECT_NAME_SIGNAL, n->key, n->with);
-        return name ? name : numbered(t, "signal", n->key);
+        return name ? name : number_name(t, "signal", n->key);
     }
-    case WF_ENTITY_STATE: return named(t, WF_EFFECT_NAME_FUNCTION, n->key, 0);
+    case WF_ENTITY_STATE: return dict_name(t, WF_EFFECT_NAME_FUNCTION, n->key, 0);
     case WF_ENTITY_IRQ: return irq_name(t, n->key);
-    case WF_ENTITY_CORE: return numbered(t, "core", n->key);
+    case WF_ENTITY_CORE: return number_name(t, "core", n->key);
     case WF_ENTITY_RAISE: return raise_name(t, n);
     default: return n == &t->entities[WF_ENTITY_IDLE] ? "idle" : "";
     }
 }
 
-static void put_low(const struct wfi_tl_entity *n, struct wf_entity *out) {
+static void copy_low(const struct wfi_tl_entity *n, struct wf_entity *out) {
     if (n->kind == WF_ENTITY_TASK) {
         const struct wf_task *task = n->of;
         out->low_known = task->stack_known;
@@ -361,7 +364,7 @@ void wf_timeline_entity(struct wf_timeline *t, uint32_t entity, struct wf_entity
     *out = (struct wf_entity){.kind = n->kind, .key = n->key, .name = name_of(t, n)};
     if (n->kind == WF_ENTITY_SIGNAL || n->kind == WF_ENTITY_TASK) out->with = n->with;
     if (n->kind == WF_ENTITY_OBJECT) out->sub = ((const struct wf_object *)n->of)->kind;
-    put_low(n, out);
+    copy_low(n, out);
     out->prio = n->prio;
     out->prio_known = n->prio_known;
 }

@@ -17,7 +17,7 @@ static uint32_t irq_entity(struct wf_timeline *t, unsigned core, unsigned irq) {
     return entity;
 }
 
-static void irq_begins(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_core *own) {
+static void begin_irq(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_core *own) {
     const struct wf_core *core = wf_model_core(t->m, c->core);
     if (own->irq_count == WF_IRQ_DEPTH || core->irqs > WF_IRQ_DEPTH) return;
     uint32_t entity = irq_entity(t, c->core, c->irq);
@@ -28,7 +28,7 @@ static void irq_begins(struct wf_timeline *t, const struct wf_change *c, struct 
     if (n->nest++ == 0) wfi_tl_begin(n->track, c->tick, 1, core->irqs ? core->irqs - 1 : 0, false);
 }
 
-static void irq_ends(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_core *own) {
+static void end_irq(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_core *own) {
     uint32_t entity = irq_entity(t, c->core, c->irq);
     if (entity == WF_ENTITY_NONE) return;
     if (c->from_known && own->irq_count) {
@@ -48,9 +48,9 @@ void wfi_tl_take_irq(struct wf_timeline *t, const struct wf_change *c) {
     struct wfi_tl_core *own = wfi_tl_core(t, c->core);
     if (!own) return;
     if (c->kind == WF_CHANGE_IRQ_BEGIN)
-        irq_begins(t, c, own);
+        begin_irq(t, c, own);
     else
-        irq_ends(t, c, own);
+        end_irq(t, c, own);
 }
 
 void wfi_tl_take_unpaired(struct wf_timeline *t, const struct wf_change *c) {
@@ -147,7 +147,7 @@ static uint32_t entity_of(struct wf_timeline *t, const struct wf_record *r) {
     return task ? wfi_tl_task_entity(t, task) : WF_ENTITY_NONE;
 }
 
-static void mark(struct wf_timeline *t, int64_t number, uint32_t entity) {
+static void add_mark(struct wf_timeline *t, int64_t number, uint32_t entity) {
     if (!t->records_track) {
         uint32_t row = wfi_tl_row(t, WF_ROW_RECORDS, WF_ENTITY_NONE, -1);
         t->records_track = wfi_tl_track(t, row, WF_TRACK_MARKS, 0);
@@ -160,11 +160,12 @@ static void mark(struct wf_timeline *t, int64_t number, uint32_t entity) {
 void wfi_tl_mark_record(struct wf_timeline *t, const struct wf_record *r) {
     if (!t->known || !r->row) return;
     bool user = r->row->group == WF_GROUP_USER || r->row->group == WF_GROUP_FAIL;
-    if (user || r->row->effect == WF_EFFECT_LOG) mark(t, r->id, entity_of(t, r));
+    if (user || r->row->effect == WF_EFFECT_LOG) add_mark(t, r->id, entity_of(t, r));
 }
 
 void wfi_tl_mark_event(struct wf_timeline *t, const struct wf_slot_event *e) {
-    if (t->known && e->cls == WF_SLOT_CLASS_USER) mark(t, WF_MARK_EVENT + e->event, WF_ENTITY_NONE);
+    if (t->known && e->cls == WF_SLOT_CLASS_USER)
+        add_mark(t, WF_MARK_EVENT + e->event, WF_ENTITY_NONE);
 }
 
 // ---- losses
@@ -200,11 +201,11 @@ static void begin_hole(struct wf_timeline *t, struct wfi_tl_core *own) {
         own->lost = 0;
     }
     own->lost_any = true;
-    own->told = false;
+    own->counted = false;
 }
 
 // Begins a hole or extends it.
-void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
+void wfi_tl_extend_hole(struct wf_timeline *t, const struct wf_item *item) {
     unsigned core = core_of(t, item);
     struct wfi_tl_core *own = wfi_tl_core(t, core);
     if (!own) return;
@@ -216,11 +217,11 @@ void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) { // damage comes before the loss that it is part of
         own->lost += item->loss.records;
         own->exact &= item->loss.exact;
-        own->told = true;
+        own->counted = true;
     }
     if (!own->loss) return;
     own->loss->now.value = (int64_t)own->lost;
-    own->loss->now.more = own->exact && own->told;
+    own->loss->now.more = own->exact && own->counted;
 }
 
 void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c) {

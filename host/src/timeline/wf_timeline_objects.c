@@ -9,7 +9,7 @@ enum { HOLDS_MOST = 64 }; // simultaneous bars of a task
 // ---- mutexes
 
 // Null: no bar. The mutex's own row still shows its holder.
-static struct wfi_track *free_hold(struct wf_timeline *t, struct wf_task *task) {
+static struct wfi_track *free_hold_track(struct wf_timeline *t, struct wf_task *task) {
     struct wfi_tl_task *own = wfi_tl_task(t, task);
     if (!own) return NULL;
     struct wfi_track **at = &own->holds;
@@ -21,32 +21,33 @@ static struct wfi_track *free_hold(struct wf_timeline *t, struct wf_task *task) 
 }
 
 // The holder is not known from this tick on.
-static void holder_unknown(struct wf_timeline *t, struct wf_object *o, struct wfi_tl_object *own,
-                           uint64_t tick) {
+static void begin_unknown_holder(struct wf_timeline *t, struct wf_object *o,
+                                 struct wfi_tl_object *own, uint64_t tick) {
     if (!own->holder) own->holder = wfi_tl_track(t, wfi_tl_object_row(t, o), WF_TRACK_HOLDER, 0);
     wfi_tl_begin(own->holder, tick, WF_ENTITY_NONE, WF_ENTITY_NONE, true);
 }
 
 // A mutex from before the trace: unknown until the first record of its holder.
-static void look_at_holder(struct wf_timeline *t, const struct wf_change *c,
-                           struct wfi_tl_object *own) {
+static void check_holder(struct wf_timeline *t, const struct wf_change *c,
+                         struct wfi_tl_object *own) {
     const struct wf_object *o = c->object;
     if (o->kind != WF_OBJECT_MUTEX || own->holder || o->created || o->ended || t->ended) return;
-    holder_unknown(t, c->object, own, t->first);
+    begin_unknown_holder(t, c->object, own, t->first);
 }
 
-static void holder_known(struct wf_timeline *t, const struct wf_change *c,
-                         struct wfi_tl_object *own) {
+static void take_holder(struct wf_timeline *t, const struct wf_change *c,
+                        struct wfi_tl_object *own) {
     if (c->got)
         wfi_tl_end(t, own->holder, c->tick, false);
     else if (!t->ended)
-        holder_unknown(t, c->object, own, c->tick);
+        begin_unknown_holder(t, c->object, own, c->tick);
 }
 
-static void hold(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+static void begin_hold(struct wf_timeline *t, const struct wf_change *c,
+                       struct wfi_tl_object *own) {
     if (!own->holder)
         own->holder = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_HOLDER, 0);
-    own->held = free_hold(t, c->task);
+    own->held = free_hold_track(t, c->task);
     own->given = false;
     uint32_t task = wfi_tl_task_entity(t, c->task);
     wfi_tl_begin(own->holder, c->tick, task, WF_ENTITY_NONE, !c->from_known);
@@ -59,7 +60,7 @@ static void set_given(struct wfi_tl_object *own, uint64_t tick, uint32_t row) {
     own->given_row = row;
 }
 
-static void hold_ends(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+static void end_hold(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     wfi_tl_end(t, own->holder, c->tick, c->cut);
     wfi_tl_end(t, own->held, c->tick, c->cut);
     own->held = NULL;
@@ -70,7 +71,8 @@ static void hold_ends(struct wf_timeline *t, const struct wf_change *c, struct w
 
 // The task was let in by the last give of a mutex, or by the one give of a semaphore without other
 // waiters.
-static void got(struct wf_timeline *t, const struct wf_change *c, const struct wfi_tl_object *own) {
+static void add_give_arrow(struct wf_timeline *t, const struct wf_change *c,
+                           const struct wfi_tl_object *own) {
     bool mutex = c->object->kind == WF_OBJECT_MUTEX;
     bool sure = mutex || (c->object->kind == WF_OBJECT_SEMAPHORE && own->waiting == 1);
     if (!sure || !own->given || own->given_tick < c->from) return;
@@ -82,10 +84,10 @@ static void got(struct wf_timeline *t, const struct wf_change *c, const struct w
 }
 
 // Waiters in a hole are not known: there may be none, or unseen ones.
-static void waiting(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own,
-                    bool more) {
+static void count_waiter(struct wf_timeline *t, const struct wf_change *c,
+                         struct wfi_tl_object *own, bool more) {
     if (!more && !own->waiting) return;
-    if (!more && c->got && !c->cut) got(t, c, own);
+    if (!more && c->got && !c->cut) add_give_arrow(t, c, own);
     own->waiting += more ? 1u : -1u;
     if (c->object->kind != WF_OBJECT_MUTEX) return;
     if (!own->waiters)
@@ -104,14 +106,16 @@ static void set_level(struct wf_timeline *t, const struct wf_change *c, struct w
     wfi_tl_level(t, own->level, c->tick, c->value);
 }
 
-static void count(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+static void take_count(struct wf_timeline *t, const struct wf_change *c,
+                       struct wfi_tl_object *own) {
     if (c->got)
         set_level(t, c, own);
     else
         wfi_tl_end(t, own->level, c->tick, true);
 }
 
-static void life(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+static void take_lifetime(struct wf_timeline *t, const struct wf_change *c,
+                          struct wfi_tl_object *own) {
     if (c->got) return;
     wfi_tl_end(t, own->level, c->tick, c->cut); // without a change of their own
     wfi_tl_end(t, own->holder, c->tick, c->cut);
@@ -119,7 +123,8 @@ static void life(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl
 
 // ---- state machines
 
-static void state(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+static void take_state(struct wf_timeline *t, const struct wf_change *c,
+                       struct wfi_tl_object *own) {
     const struct wf_object *o = c->object;
     if (!own->machine)
         own->machine = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_MACHINE, 0);
@@ -131,7 +136,7 @@ static void state(struct wf_timeline *t, const struct wf_change *c, struct wfi_t
     wfi_tl_begin(own->machine, c->tick, entity, WF_ENTITY_NONE, cut);
 }
 
-static void step(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+static void take_step(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     uint32_t signal = wfi_tl_entity(t, WF_ENTITY_SIGNAL, c->text, c->object->key, NULL);
     if (!own->steps)
         own->steps = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_STEPS, 0);
@@ -145,7 +150,7 @@ static void step(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl
 
 // ---- queues
 
-static void post(struct wf_timeline *t, const struct wf_change *c) {
+static void note_post(struct wf_timeline *t, const struct wf_change *c) {
     const struct wf_object *sender = c->sender ? wf_model_find_object(t->m, c->sender) : NULL;
     const struct wfi_tl_object *own = wfi_tl_known_object(t, sender);
     uint32_t row = own ? own->row : WF_NO_TRACK;
@@ -154,52 +159,52 @@ static void post(struct wf_timeline *t, const struct wf_change *c) {
     if (row == WF_NO_TRACK) row = wfi_tl_irq_row(t, c->core);
     if (row == WF_NO_TRACK && core->known && core->task) row = wfi_tl_task_row(t, core->task);
     if (row == WF_NO_TRACK) row = wfi_tl_object_row(t, c->object);
-    wfi_tl_flow_begins(t, c->flow, c->tick, row);
+    wfi_tl_flow_begin(t, c->flow, c->tick, row);
 }
 
-static void get(struct wf_timeline *t, const struct wf_change *c) {
+static void note_get(struct wf_timeline *t, const struct wf_change *c) {
     if (!c->flow) return;
     uint32_t signal = wfi_tl_entity(t, WF_ENTITY_SIGNAL, c->text, c->object->key, NULL);
-    wfi_tl_flow_ends(t, c->flow, WF_ARROW_POST, c->tick, wfi_tl_object_row(t, c->object), signal);
+    wfi_tl_flow_end(t, c->flow, WF_ARROW_POST, c->tick, wfi_tl_object_row(t, c->object), signal);
 }
 
-static void give(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+static void note_give(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     bool semaphore = c->object->kind == WF_OBJECT_SEMAPHORE;
     if (semaphore && !own->given)
-        set_given(own, c->tick, wfi_tl_doer(t, c->task, c->core, WF_NO_TRACK));
+        set_given(own, c->tick, wfi_tl_actor_row(t, c->task, c->core, WF_NO_TRACK));
     if (!c->flow) return;
     uint32_t other = wfi_tl_object_row(t, c->object);
-    wfi_tl_flow_begins(t, c->flow, c->tick, wfi_tl_doer(t, c->task, c->core, other));
+    wfi_tl_flow_begin(t, c->flow, c->tick, wfi_tl_actor_row(t, c->task, c->core, other));
 }
 
-static void take(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+static void note_take(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     own->given = false;
     if (!c->flow) return;
-    uint32_t row = wfi_tl_doer(t, c->task, c->core, wfi_tl_object_row(t, c->object));
-    wfi_tl_flow_ends(t, c->flow, WF_ARROW_GIVE, c->tick, row, own->entity);
+    uint32_t row = wfi_tl_actor_row(t, c->task, c->core, wfi_tl_object_row(t, c->object));
+    wfi_tl_flow_end(t, c->flow, WF_ARROW_GIVE, c->tick, row, own->entity);
 }
 
 void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {
     struct wfi_tl_object *own = c->object ? wfi_tl_object(t, c->object) : NULL;
     if (!own) return;
-    look_at_holder(t, c, own);
+    check_holder(t, c, own);
     switch (c->kind) {
-    case WF_CHANGE_HOLDER: holder_known(t, c, own); break;
-    case WF_CHANGE_HOLD: hold(t, c, own); break;
-    case WF_CHANGE_HOLD_END: hold_ends(t, c, own); break;
-    case WF_CHANGE_WAIT: waiting(t, c, own, true); break;
-    case WF_CHANGE_WAIT_END: waiting(t, c, own, false); break;
+    case WF_CHANGE_HOLDER: take_holder(t, c, own); break;
+    case WF_CHANGE_HOLD: begin_hold(t, c, own); break;
+    case WF_CHANGE_HOLD_END: end_hold(t, c, own); break;
+    case WF_CHANGE_WAIT: count_waiter(t, c, own, true); break;
+    case WF_CHANGE_WAIT_END: count_waiter(t, c, own, false); break;
     case WF_CHANGE_COUNT:
-    case WF_CHANGE_FREE: count(t, c, own); break;
+    case WF_CHANGE_FREE: take_count(t, c, own); break;
     case WF_CHANGE_LOW: set_level(t, c, own); break;
-    case WF_CHANGE_OBJECT: life(t, c, own); break;
-    case WF_CHANGE_STATE: state(t, c, own); break;
+    case WF_CHANGE_OBJECT: take_lifetime(t, c, own); break;
+    case WF_CHANGE_STATE: take_state(t, c, own); break;
     case WF_CHANGE_STEP:
-    case WF_CHANGE_STEP_END: step(t, c, own); break;
-    case WF_CHANGE_POST: post(t, c); break;
-    case WF_CHANGE_GET: get(t, c); break;
-    case WF_CHANGE_GIVE: give(t, c, own); break;
-    case WF_CHANGE_TAKE: take(t, c, own); break;
+    case WF_CHANGE_STEP_END: take_step(t, c, own); break;
+    case WF_CHANGE_POST: note_post(t, c); break;
+    case WF_CHANGE_GET: note_get(t, c); break;
+    case WF_CHANGE_GIVE: note_give(t, c, own); break;
+    case WF_CHANGE_TAKE: note_take(t, c, own); break;
     default: break; // not drawn; the table of records has it
     }
 }

@@ -33,7 +33,7 @@ static bool fifo_put(struct wf_timeline *t, struct wfi_tl_fifo *f, struct wfi_se
 enum { BLOCK_BYTES = WFI_TL_WAYS * (int)sizeof(struct wfi_sum) };
 
 // Removes dropped blocks from a level's array when they are more than half of it.
-static void forget_oldest(struct wf_timeline *t, unsigned level) {
+static void drop_oldest_block(struct wf_timeline *t, unsigned level) {
     struct wfi_tl_fifo *f = &t->fifos[level];
     struct wfi_tl_block b = f->at[f->first];
     struct wfi_tl_level *l = &b.series->levels[level];
@@ -62,7 +62,7 @@ static void keep_limit(struct wf_timeline *t) {
             ++level;
         for (unsigned i = 0; !t->fifos[level].count && i < WFI_TL_LEVELS; ++i) level = i;
         if (!t->fifos[level].count) return; // the rest is not full
-        forget_oldest(t, level);
+        drop_oldest_block(t, level);
     }
 }
 
@@ -79,7 +79,7 @@ static struct wfi_tl_level *level_at(struct wf_timeline *t, struct wfi_series *s
     return &se->levels[level];
 }
 
-static struct wfi_sum *sum_place(struct wf_timeline *t, struct wfi_tl_level *l) {
+static struct wfi_sum *next_sum(struct wf_timeline *t, struct wfi_tl_level *l) {
     size_t block = l->count / WFI_TL_WAYS - l->gone, at = l->count % WFI_TL_WAYS;
     if (at) return &l->blocks[block][at];
     if (block == l->cap) {
@@ -101,11 +101,11 @@ static struct wfi_sum *sum_place(struct wf_timeline *t, struct wfi_tl_level *l) 
     return l->blocks[block];
 }
 
-static void push(struct wf_timeline *t, struct wfi_series *se, const struct wfi_sum *s) {
+static void add_sum(struct wf_timeline *t, struct wfi_series *se, const struct wfi_sum *s) {
     struct wfi_sum sum = *s;
     for (unsigned level = 0; level < WFI_TL_LEVELS; ++level) {
         struct wfi_tl_level *l = level_at(t, se, level);
-        struct wfi_sum *place = l ? sum_place(t, l) : NULL;
+        struct wfi_sum *place = l ? next_sum(t, l) : NULL;
         if (!place) return;
         *place = sum;
         if (++l->count % WFI_TL_WAYS || level == WFI_TL_LEVELS - 1) break;
@@ -148,14 +148,14 @@ const struct wfi_slice *wfi_page_group(struct wfi_page *p, unsigned group) {
     return slices;
 }
 
-static void flush(struct wf_timeline *t, struct wfi_series *se) {
+static void flush_page(struct wf_timeline *t, struct wfi_series *se) {
     struct wfi_sum groups[WFI_TL_GROUPS], s;
     for (unsigned g = 0; g < WFI_TL_GROUPS; ++g)
         wfi_sum_slices(se, &se->page[g * WFI_TL_WAYS], WFI_TL_WAYS, &groups[g]);
     wfi_sum_up(se, groups, WFI_TL_GROUPS, &s);
     s.len = (uint32_t)wfi_page_encode(se->page, groups, t->scratch);
     s.at = wfi_store_put(t, t->scratch, s.len);
-    push(t, se, &s);
+    add_sum(t, se, &s);
     se->fill = 0;
 }
 
@@ -182,7 +182,7 @@ void wfi_series_add(struct wf_timeline *t, struct wfi_series *se, uint64_t begin
     s->flags = flags;
     se->last_end = end;
     ++se->slices;
-    if (se->fill == WFI_TL_PAGE) flush(t, se);
+    if (se->fill == WFI_TL_PAGE) flush_page(t, se);
 }
 
 void wfi_series_close(struct wfi_series *se) {
@@ -197,8 +197,8 @@ void wfi_series_close(struct wfi_series *se) {
 
 // ---- slices of a track
 
-static void add(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s,
-                uint64_t end, uint32_t flags) {
+static void add_slice(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s,
+                      uint64_t end, uint32_t flags) {
     struct wfi_series *se = &track->data;
     uint64_t begin = s->begin < t->first ? t->first : s->begin;
     if (begin < se->last_end) begin = se->last_end;
@@ -206,7 +206,7 @@ static void add(struct wf_timeline *t, struct wfi_track *track, const struct wfi
 }
 
 void wfi_tl_slice(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s) {
-    if (track) add(t, track, s, s->end, s->flags);
+    if (track) add_slice(t, track, s, s->end, s->flags);
 }
 
 void wfi_tl_begin(struct wfi_track *track, uint64_t tick, int64_t value, uint32_t more, bool cut) {
@@ -225,7 +225,7 @@ void wfi_tl_end(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, b
         cut = false;
     }
     track->open = track->held = false;
-    add(t, track, &track->now, tick, track->now.flags | (cut ? WF_PIECE_END_CUT : 0u));
+    add_slice(t, track, &track->now, tick, track->now.flags | (cut ? WF_PIECE_END_CUT : 0u));
 }
 
 void wfi_tl_hold(struct wfi_track *track, uint64_t tick) {

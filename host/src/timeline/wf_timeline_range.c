@@ -19,7 +19,7 @@ struct query {
 
 // ---- pieces
 
-static void put(struct query *q, const struct wf_piece *p) {
+static void put_piece(struct query *q, const struct wf_piece *p) {
     if (q->count < q->cap) q->pieces[q->count] = *p;
     ++q->count;
 }
@@ -38,20 +38,20 @@ static struct wf_piece piece_of(const struct wf_timeline *t, const struct wfi_su
                              .flags = flags};
 }
 
-static void put_now(struct query *q) {
+static void put_open_piece(struct query *q) {
     if (!q->open) return;
     struct wf_piece p = piece_of(q->t, &q->now, q->now.count == 1 ? q->flags : 0);
-    put(q, &p);
+    put_piece(q, &p);
     q->open = false;
 }
 
 // Adds a summary that may be joined with others.
-static void add(struct query *q, const struct wfi_sum *s, uint32_t flags) {
+static void join_sum(struct query *q, const struct wfi_sum *s, uint32_t flags) {
     if (q->open && s->end - q->now.begin <= q->bucket) {
         wfi_sum_join(&q->track->data, &q->now, s);
         return;
     }
-    put_now(q);
+    put_open_piece(q);
     q->now = *s;
     q->flags = flags;
     q->open = true;
@@ -59,8 +59,8 @@ static void add(struct query *q, const struct wfi_sum *s, uint32_t flags) {
 
 static void put_coarse(struct query *q, const struct wfi_sum *s) {
     struct wf_piece p = piece_of(q->t, s, WF_PIECE_COARSE);
-    put_now(q);
-    put(q, &p);
+    put_open_piece(q);
+    put_piece(q, &p);
 }
 
 static bool touches(const struct query *q, uint64_t begin, uint64_t end) {
@@ -72,12 +72,12 @@ static void add_slice(struct query *q, const struct wfi_slice *s, uint32_t flags
     if (!touches(q, s->begin, s->end)) return;
     wfi_sum_slice(&q->track->data, s, &sum);
     if (q->bucket > 1 && sum.longest <= q->bucket && !(flags & WF_PIECE_OPEN)) {
-        add(q, &sum, s->flags | flags);
+        join_sum(q, &sum, s->flags | flags);
         return;
     }
     struct wf_piece p = piece_of(q->t, &sum, s->flags | flags);
-    put_now(q);
-    put(q, &p);
+    put_open_piece(q);
+    put_piece(q, &p);
 }
 
 // ---- the walk
@@ -87,7 +87,7 @@ static bool is_fine(const struct query *q, const struct wfi_sum *s) {
     return s->longest <= q->bucket && s->end - s->begin <= 2 * q->bucket;
 }
 
-static bool outside(const struct query *q, const struct wfi_sum *s) {
+static bool is_outside(const struct query *q, const struct wfi_sum *s) {
     return s->begin >= q->until || s->end < q->from;
 }
 
@@ -95,9 +95,9 @@ static bool visit_page(struct query *q, const struct wfi_sum *sum) {
     struct wfi_page *page = wfi_page_open(q->t, sum);
     for (unsigned g = 0; page && g < WFI_TL_GROUPS; ++g) {
         const struct wfi_sum *s = &page->groups[g];
-        if (outside(q, s)) continue;
+        if (is_outside(q, s)) continue;
         if (is_fine(q, s)) {
-            add(q, s, 0);
+            join_sum(q, s, 0);
             continue;
         }
         const struct wfi_slice *slices = wfi_page_group(page, g);
@@ -108,15 +108,15 @@ static bool visit_page(struct query *q, const struct wfi_sum *sum) {
 }
 
 // s is summary i of its level.
-static void visit(struct query *q, unsigned level, size_t i, const struct wfi_sum *s) {
-    if (outside(q, s)) return;
+static void visit_sum(struct query *q, unsigned level, size_t i, const struct wfi_sum *s) {
+    if (is_outside(q, s)) return;
     if (is_fine(q, s)) {
-        add(q, s, 0);
+        join_sum(q, s, 0);
         return;
     }
     const struct wfi_sum *below = level ? wfi_series_block(&q->track->data, level - 1, i) : NULL;
     for (unsigned k = 0; below && k < WFI_TL_WAYS; ++k)
-        visit(q, level - 1, i * WFI_TL_WAYS + k, &below[k]);
+        visit_sum(q, level - 1, i * WFI_TL_WAYS + k, &below[k]);
     bool fine = level ? below != NULL : visit_page(q, s);
     if (!fine && touches(q, s->begin, s->end)) put_coarse(q, s);
 }
@@ -144,14 +144,14 @@ size_t wf_timeline_range(struct wf_timeline *t, unsigned track, uint64_t from, u
     q.cap = cap;
     for (unsigned level = se->level_count; level-- > 0;) {
         for (size_t i = wfi_series_tail(se, level); i < se->levels[level].count; ++i)
-            visit(&q, level, i, wfi_series_sum(se, level, i));
+            visit_sum(&q, level, i, wfi_series_sum(se, level, i));
     }
     for (unsigned i = 0; i < se->fill; ++i) add_slice(&q, &se->page[i], 0);
     if (q.track->open) {
         struct wfi_slice s = open_slice(t, q.track);
         add_slice(&q, &s, open_flags(q.track));
     }
-    put_now(&q);
+    put_open_piece(&q);
     return q.count;
 }
 
@@ -167,7 +167,7 @@ struct step {
     struct wf_piece *piece;
 };
 
-static bool may_have(const struct step *q, const struct wfi_sum *s) {
+static bool may_contain(const struct step *q, const struct wfi_sum *s) {
     if (q->way > 0 ? s->end < q->at : s->begin >= q->at) return false;
     if (q->any) return true;
     return q->value >= s->min && q->value <= s->max && s->mask >> (q->value & 63) & 1;
@@ -201,14 +201,14 @@ static bool try_page(const struct step *q, const struct wfi_sum *sum) {
     for (unsigned k = 0; k < WFI_TL_GROUPS; ++k) {
         unsigned g = q->way > 0 ? k : WFI_TL_GROUPS - 1 - k;
         const struct wfi_slice *slices = NULL;
-        if (may_have(q, &page->groups[g])) slices = wfi_page_group(page, g);
+        if (may_contain(q, &page->groups[g])) slices = wfi_page_group(page, g);
         if (slices && try_slices(q, slices, WFI_TL_WAYS)) return true;
     }
     return false;
 }
 
 static bool try_sum(const struct step *q, unsigned level, size_t i, const struct wfi_sum *s) {
-    if (!may_have(q, s)) return false;
+    if (!may_contain(q, s)) return false;
     if (!level) return try_page(q, s);
     const struct wfi_sum *below = wfi_series_block(&q->track->data, level - 1, i);
     if (!below) return try_coarse(q, s);

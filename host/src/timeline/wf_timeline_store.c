@@ -29,31 +29,31 @@ void wfi_store_close(struct wfi_store *s) {
     free(s->ticks);
 }
 
-static uint64_t place(const struct wfi_store *s, uint64_t at) {
+static uint64_t file_offset(const struct wfi_store *s, uint64_t at) {
     return s->limited ? at % s->limit : at;
 }
 
-static void fail(struct wf_timeline *t, uint64_t lost_from) {
+static void set_lost(struct wf_timeline *t, uint64_t lost_from) {
     if (lost_from < t->store.lost_from) t->store.lost_from = lost_from;
     if (t->err == WF_OK) t->err = WF_ERR_WRITE;
 }
 
-static void forget(struct wf_timeline *t, uint64_t tick) {
+static void raise_kept(struct wf_timeline *t, uint64_t tick) {
     if (tick > t->kept) t->kept = tick;
 }
 
 // Writes the full chunk over the oldest one.
 static void write_chunk(struct wf_timeline *t) {
     struct wfi_store *s = &t->store;
-    uint64_t at = place(s, s->base);
+    uint64_t at = file_offset(s, s->base);
     memset(s->bytes + s->fill, 0, s->chunk - s->fill);
     if (!s->to.write(s->to.ctx, at, s->bytes, s->chunk)) {
-        fail(t, s->base);
-        forget(t, wf_model_tick(t->m));
+        set_lost(t, s->base);
+        raise_kept(t, wf_model_tick(t->m));
         return;
     }
     if (s->limited) {
-        forget(t, s->ticks[at / s->chunk]);
+        raise_kept(t, s->ticks[at / s->chunk]);
         s->ticks[at / s->chunk] = wf_model_tick(t->m);
     }
     s->base += s->chunk;
@@ -64,7 +64,7 @@ uint64_t wfi_store_put(struct wf_timeline *t, const uint8_t *bytes, size_t len) 
     struct wfi_store *s = &t->store;
     if (s->lost_from == WFI_TL_NOWHERE && s->fill + len > s->chunk) write_chunk(t);
     if (s->lost_from != WFI_TL_NOWHERE) {
-        forget(t, wf_model_tick(t->m));
+        raise_kept(t, wf_model_tick(t->m));
         return WFI_TL_NOWHERE;
     }
     memcpy(s->bytes + s->fill, bytes, len);
@@ -83,7 +83,7 @@ bool wfi_store_get(struct wf_timeline *t, uint64_t at, uint8_t *bytes, size_t le
         memcpy(bytes, s->bytes + (at - s->base), len);
         return true;
     }
-    if (s->to.read(s->to.ctx, place(s, at), bytes, len)) return true;
-    fail(t, s->base + s->fill); // nothing more is written
+    if (s->to.read(s->to.ctx, file_offset(s, at), bytes, len)) return true;
+    set_lost(t, s->base + s->fill); // nothing more is written
     return false;
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "util/wfi_cursor.h"
 #include "wfi_timeline.h"
 
 enum { FLAG_BITS = 4 };
@@ -19,7 +20,7 @@ struct shares {
     uint32_t more[WFI_TL_WAYS];
 };
 
-static void give(struct shares *to, int64_t value, uint32_t more, uint64_t share) {
+static void add_share(struct shares *to, int64_t value, uint32_t more, uint64_t share) {
     unsigned i = 0;
     while (i < to->count && to->value[i] != value) ++i;
     if (i == to->count) {
@@ -53,7 +54,7 @@ static uint64_t busy_of(const struct wfi_series *se, int64_t value, uint64_t len
     }
 }
 
-static inline uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static inline uint64_t max_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 void wfi_sum_slice(const struct wfi_series *se, const struct wfi_slice *s, struct wfi_sum *out) {
     uint64_t length = wfi_tl_length(s);
@@ -77,15 +78,15 @@ void wfi_sum_slices(const struct wfi_series *se, const struct wfi_slice *s, unsi
     wfi_sum_slice(se, s, out);
     for (unsigned i = 0; i < count; ++i, ++s) {
         uint64_t length = wfi_tl_length(s);
-        if (s->begin > out->end) out->longest = most(out->longest, s->begin - out->end);
-        out->longest = most(out->longest, length);
+        if (s->begin > out->end) out->longest = max_of(out->longest, s->begin - out->end);
+        out->longest = max_of(out->longest, length);
         if (s->begin < out->begin) out->begin = s->begin; // arrows
         out->end = s->end;
         out->busy += i ? busy_of(se, s->value, length) : 0;
         out->mask |= (uint64_t)1 << (s->value & 63);
         if (s->value < out->min) out->min = s->value;
         if (s->value > out->max) out->max = s->value;
-        if (!se->last_counts) give(&shares, s->value, s->more, se->marks ? 1 : length);
+        if (!se->last_counts) add_share(&shares, s->value, s->more, se->marks ? 1 : length);
     }
     out->count = count;
     if (!se->last_counts) {
@@ -96,9 +97,9 @@ void wfi_sum_slices(const struct wfi_series *se, const struct wfi_slice *s, unsi
     }
 }
 
-static void join(struct wfi_sum *to, const struct wfi_sum *s) {
-    if (s->begin > to->end) to->longest = most(to->longest, s->begin - to->end);
-    to->longest = most(to->longest, s->longest);
+static void join_sum(struct wfi_sum *to, const struct wfi_sum *s) {
+    if (s->begin > to->end) to->longest = max_of(to->longest, s->begin - to->end);
+    to->longest = max_of(to->longest, s->longest);
     if (s->begin < to->begin) to->begin = s->begin; // arrows
     to->end = s->end;
     to->busy += s->busy;
@@ -114,9 +115,9 @@ void wfi_sum_up(const struct wfi_series *se, const struct wfi_sum *parts, unsign
     *out = parts[0];
     out->at = WFI_TL_NOWHERE;
     out->len = 0;
-    for (unsigned i = 1; i < count; ++i) join(out, &parts[i]);
+    for (unsigned i = 1; i < count; ++i) join_sum(out, &parts[i]);
     for (unsigned i = 0; i < count && !se->last_counts; ++i)
-        give(&shares, parts[i].value, parts[i].more, parts[i].share);
+        add_share(&shares, parts[i].value, parts[i].more, parts[i].share);
     if (!se->last_counts) {
         set_share(&shares, out);
     } else {
@@ -127,7 +128,7 @@ void wfi_sum_up(const struct wfi_series *se, const struct wfi_sum *parts, unsign
 
 void wfi_sum_join(const struct wfi_series *se, struct wfi_sum *to, const struct wfi_sum *s) {
     bool same = s->value == to->value;
-    join(to, s);
+    join_sum(to, s);
     if (same) to->share += s->share;
     if (!se->last_counts && (same || s->share <= to->share)) return;
     to->share = s->share;
@@ -135,42 +136,18 @@ void wfi_sum_join(const struct wfi_series *se, struct wfi_sum *to, const struct 
     to->more = s->more;
 }
 
-// ---- varints, 7 bits per byte
-
-static uint8_t *put(uint8_t *p, uint64_t v) {
-    for (; v > 127; v >>= 7) *p++ = (uint8_t)(v | 128);
-    *p++ = (uint8_t)v;
-    return p;
-}
-
-struct reader {
-    const uint8_t *p, *end;
-    bool bad;
-};
-
-static uint64_t get(struct reader *r) {
-    uint64_t v = 0;
-    for (unsigned shift = 0; r->p < r->end && shift < 64; shift += 7) {
-        uint8_t byte = *r->p++;
-        v |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128) return v;
-    }
-    r->bad = true;
-    return 0;
-}
+// ---- pages
 
 static uint64_t zigzag(uint64_t v) { return v << 1 ^ (0 - (v >> 63)); }
 static uint64_t unzigzag(uint64_t v) { return v >> 1 ^ (0 - (v & 1)); }
 
-// ---- pages
-
 static uint8_t *put_slices(const struct wfi_slice *s, const struct wfi_sum *group, uint8_t *p) {
     uint64_t end = group->begin, value = (uint64_t)group->value;
     for (unsigned i = 0; i < WFI_TL_WAYS; ++i, ++s) {
-        p = put(p, s->end - end);
-        p = put(p, s->end - s->begin);
-        p = put(p, zigzag((uint64_t)s->value - value));
-        p = put(p, (uint64_t)s->more << FLAG_BITS | s->flags);
+        p = wfi_put_varint(p, s->end - end);
+        p = wfi_put_varint(p, s->end - s->begin);
+        p = wfi_put_varint(p, zigzag((uint64_t)s->value - value));
+        p = wfi_put_varint(p, (uint64_t)s->more << FLAG_BITS | s->flags);
         end = s->end;
         value = (uint64_t)s->value;
     }
@@ -178,16 +155,16 @@ static uint8_t *put_slices(const struct wfi_slice *s, const struct wfi_sum *grou
 }
 
 static uint8_t *put_group(const struct wfi_sum *g, uint64_t before, size_t len, uint8_t *p) {
-    p = put(p, len);
-    p = put(p, g->end - before);
-    p = put(p, g->end - g->begin);
-    p = put(p, g->busy);
-    p = put(p, g->longest);
-    p = put(p, g->share);
-    p = put(p, zigzag((uint64_t)g->value));
-    p = put(p, (uint64_t)g->value - (uint64_t)g->min);
-    p = put(p, (uint64_t)g->max - (uint64_t)g->value);
-    return put(p, g->more);
+    p = wfi_put_varint(p, len);
+    p = wfi_put_varint(p, g->end - before);
+    p = wfi_put_varint(p, g->end - g->begin);
+    p = wfi_put_varint(p, g->busy);
+    p = wfi_put_varint(p, g->longest);
+    p = wfi_put_varint(p, g->share);
+    p = wfi_put_varint(p, zigzag((uint64_t)g->value));
+    p = wfi_put_varint(p, (uint64_t)g->value - (uint64_t)g->min);
+    p = wfi_put_varint(p, (uint64_t)g->max - (uint64_t)g->value);
+    return wfi_put_varint(p, g->more);
 }
 
 size_t wfi_page_encode(const struct wfi_slice *slices, const struct wfi_sum *groups, uint8_t *out) {
@@ -204,23 +181,23 @@ size_t wfi_page_encode(const struct wfi_slice *slices, const struct wfi_sum *gro
 }
 
 bool wfi_page_decode_groups(const uint8_t *bytes, size_t len, struct wfi_sum *groups) {
-    struct reader r = {bytes, bytes + len, false};
+    struct wfi_cursor r = {bytes, bytes + len, false};
     uint64_t end = 0, at = 0;
     for (unsigned i = 0; i < WFI_TL_GROUPS && !r.bad; ++i) {
         struct wfi_sum *g = &groups[i];
-        g->len = (uint32_t)get(&r);
+        g->len = (uint32_t)wfi_take_varint(&r);
         g->at = at;
         at += g->len;
-        g->end = end += get(&r);
-        g->begin = g->end - get(&r);
-        g->busy = get(&r);
-        g->longest = get(&r);
-        g->share = get(&r);
-        uint64_t value = unzigzag(get(&r));
+        g->end = end += wfi_take_varint(&r);
+        g->begin = g->end - wfi_take_varint(&r);
+        g->busy = wfi_take_varint(&r);
+        g->longest = wfi_take_varint(&r);
+        g->share = wfi_take_varint(&r);
+        uint64_t value = unzigzag(wfi_take_varint(&r));
         g->value = (int64_t)value;
-        g->min = (int64_t)(value - get(&r));
-        g->max = (int64_t)(value + get(&r));
-        g->more = (uint32_t)get(&r);
+        g->min = (int64_t)(value - wfi_take_varint(&r));
+        g->max = (int64_t)(value + wfi_take_varint(&r));
+        g->more = (uint32_t)wfi_take_varint(&r);
         g->mask = UINT64_MAX;
         g->count = WFI_TL_WAYS;
     }
@@ -231,15 +208,15 @@ bool wfi_page_decode_groups(const uint8_t *bytes, size_t len, struct wfi_sum *gr
 
 bool wfi_page_decode_slices(const uint8_t *bytes, const struct wfi_sum *group,
                             struct wfi_slice *s) {
-    struct reader r = {bytes + group->at, bytes + group->at + group->len, false};
+    struct wfi_cursor r = {bytes + group->at, bytes + group->at + group->len, false};
     uint64_t end = group->begin, value = (uint64_t)group->value;
     for (unsigned i = 0; i < WFI_TL_WAYS; ++i, ++s) {
-        end += get(&r);
+        end += wfi_take_varint(&r);
         s->end = end;
-        s->begin = end - get(&r);
-        value += unzigzag(get(&r));
+        s->begin = end - wfi_take_varint(&r);
+        value += unzigzag(wfi_take_varint(&r));
         s->value = (int64_t)value;
-        uint64_t rest = get(&r);
+        uint64_t rest = wfi_take_varint(&r);
         s->more = (uint32_t)(rest >> FLAG_BITS);
         s->flags = (uint32_t)rest & WFI_TL_CUTS;
     }

@@ -3,7 +3,7 @@
 
 #include "wfi_timeline.h"
 
-static uint64_t bit(unsigned core) { return (uint64_t)1 << core % WF_MODEL_CORES; }
+static uint64_t core_bit(unsigned core) { return (uint64_t)1 << core % WF_MODEL_CORES; }
 
 // ---- cores
 
@@ -16,7 +16,7 @@ void wfi_tl_core_row(struct wf_timeline *t, unsigned core) {
     own->seen = true;
 }
 
-static void watch(struct wf_timeline *t, unsigned core) {
+static void watch_core(struct wf_timeline *t, unsigned core) {
     const struct wf_core *now = wf_model_core(t->m, core);
     struct wfi_tl_core *own = t->cores[core];
     bool was = own && own->known;
@@ -38,7 +38,7 @@ static void watch(struct wf_timeline *t, unsigned core) {
 void wfi_tl_watch_cores(struct wf_timeline *t) {
     uint64_t dirty = t->dirty;
     t->dirty = 0;
-    for (; dirty; dirty &= dirty - 1) watch(t, (unsigned)__builtin_ctzll(dirty));
+    for (; dirty; dirty &= dirty - 1) watch_core(t, (unsigned)__builtin_ctzll(dirty));
 }
 
 // ---- states
@@ -63,7 +63,7 @@ static void begin_state(struct wf_timeline *t, const struct wf_change *c, struct
 
 // ---- arrows
 
-static void preempts(struct wf_timeline *t, const struct wf_change *c) {
+static void add_preempt_arrow(struct wf_timeline *t, const struct wf_change *c) {
     unsigned core = c->task->core;
     struct wf_task *left = core < WF_MODEL_CORES ? t->left[core].task : NULL;
     if (!left || left == c->task) return;
@@ -74,7 +74,8 @@ static void preempts(struct wf_timeline *t, const struct wf_change *c) {
     t->left[core].task = NULL;
 }
 
-static void woken_runs(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own) {
+static void add_wake_arrow(struct wf_timeline *t, const struct wf_change *c,
+                           struct wfi_tl_task *own) {
     if (!c->flow || c->flow != own->wake || own->wake_row == WF_NO_TRACK) return;
     struct wf_arrow a = {.kind = WF_ARROW_WAKE, .begin = own->wake_tick, .end = c->tick};
     a.from_row = own->wake_row;
@@ -91,13 +92,13 @@ static void take_wake(struct wf_timeline *t, const struct wf_change *c, struct w
 static void take_state(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own) {
     bool ran = c->was == WF_TASK_RUNNING, runs = c->is == WF_TASK_RUNNING;
     if (own->states) wfi_tl_end(t, own->states, c->tick, c->cut);
-    if (ran || runs) t->dirty |= bit(c->core) | bit(c->task->core);
+    if (ran || runs) t->dirty |= core_bit(c->core) | core_bit(c->task->core);
     begin_state(t, c, own);
     if (ran && c->is == WF_TASK_READY && c->reason == WF_REASON_preempted)
         t->left[c->core % WF_MODEL_CORES].task = c->task;
     if (!runs) return;
-    preempts(t, c);
-    woken_runs(t, c, own);
+    add_preempt_arrow(t, c);
+    add_wake_arrow(t, c, own);
 }
 
 // The effective priority from now on, and the source of an inherited one. Without any change there

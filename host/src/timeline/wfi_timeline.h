@@ -120,7 +120,7 @@ struct wfi_tl_core {
     uint32_t irqs[WF_IRQ_DEPTH]; // entities
     struct wfi_track *loss;
     uint64_t lost; // records
-    bool lost_any, exact, told;
+    bool lost_any, exact, counted;
 };
 
 enum { WFI_TL_FLOWS = 32768 };
@@ -285,16 +285,17 @@ void wfi_tl_take_span(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_mark_record(struct wf_timeline *t, const struct wf_record *r);
 void wfi_tl_mark_event(struct wf_timeline *t, const struct wf_slot_event *e);
-void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item);
+void wfi_tl_extend_hole(struct wf_timeline *t, const struct wf_item *item);
 void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c);
 
 // ---- arrows
 uint32_t wfi_tl_irq_row(struct wf_timeline *t, unsigned core); // WF_NO_TRACK: none is active
 // Row of the actor: the task, an interrupt, else `other`.
-uint32_t wfi_tl_doer(struct wf_timeline *t, struct wf_task *task, unsigned core, uint32_t other);
+uint32_t wfi_tl_actor_row(struct wf_timeline *t, struct wf_task *task, unsigned core,
+                          uint32_t other);
 void wfi_tl_arrow(struct wf_timeline *t, const struct wf_arrow *a);
-void wfi_tl_flow_begins(struct wf_timeline *t, uint64_t flow, uint64_t tick, uint32_t row);
-void wfi_tl_flow_ends(struct wf_timeline *t, uint64_t flow, enum wf_arrow_kind kind, uint64_t tick,
-                      uint32_t row, uint32_t entity);
+void wfi_tl_flow_begin(struct wf_timeline *t, uint64_t flow, uint64_t tick, uint32_t row);
+void wfi_tl_flow_end(struct wf_timeline *t, uint64_t flow, enum wf_arrow_kind kind, uint64_t tick,
+                     uint32_t row, uint32_t entity);
 
 #endif
