@@ -370,6 +370,28 @@ static void a_tail_whose_count_is_ahead_is_put_right(void **state) {
     wf_box_free(&box);
 }
 
+// Frames too short to be any, each with a sequence that asks for two SYNCs before it.
+static void frames_without_a_body_are_damage(void **state) {
+    static struct memory m;
+    struct wf_box box;
+    enum { LEN = 298 };
+    (void)state;
+    layout = 2;
+    make(&m, shapes[2], true);
+    layout = 1;
+    memset(m.bytes + m.box + 40, 0x7E, 32); // counts whose bytes need escapes
+    for (size_t i = 0; i < LEN; i += 2) {
+        m.bytes[m.ring + i] = 1;
+        m.bytes[m.ring + i + 1] = (uint8_t)(503 + i / 2 * 3);
+    }
+    put_pointer(&m, TAIL, m.base + m.ring);
+    put_pointer(&m, SENT, m.base + m.ring);
+    put_pointer(&m, NEXT, m.base + m.ring + LEN);
+    assert_int_equal(read_box(m.bytes, m.len, &box), WF_OK);
+    assert_in_range(box.len, LEN, 128 + 2 * LEN + 1);
+    wf_box_free(&box);
+}
+
 static void an_empty_ring_gives_its_place_or_nothing(void **state) {
     static struct memory m;
     struct wf_box box;
@@ -394,6 +416,7 @@ int main(void) {
         cmocka_unit_test(a_good_one_wins_over_garbage_and_copies),
         cmocka_unit_test(cores_are_read_by_their_addresses),
         cmocka_unit_test(a_tail_whose_count_is_ahead_is_put_right),
+        cmocka_unit_test(frames_without_a_body_are_damage),
         cmocka_unit_test(an_empty_ring_gives_its_place_or_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

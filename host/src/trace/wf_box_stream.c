@@ -14,6 +14,7 @@ enum {
     SYNC_ID = 82,
     SYNC_MAX = 128,   // as sent
     LEFT_OUT_MAX = 2, // left-out numbers before a frame, each for a SYNC
+    FRAME_MIN = 3,    // sequence, id, checksum
     PIECE_MAX = 254,  // bytes after a length
     GOES_ON = 255,    // length of a piece followed by another length
 };
@@ -56,7 +57,7 @@ static uint8_t *put_sync(const struct wfi_box_ring *ring, const struct wfi_box_p
 struct frame {
     uint8_t head[3 + 8]; // sequence, id, a SYNC's wrap, stamp; then zeros
     size_t len;
-    size_t raw_len; // with its lengths; 0: the lengths lead out of the ring
+    size_t raw_len; // with its lengths; 0: a length is wrong
 };
 
 // Reads the frame at `bytes`. If `to` is not null, writes it there as the target's reader would
@@ -76,6 +77,7 @@ static uint8_t *read_frame(const uint8_t *bytes, size_t len, struct frame *f, ui
         }
         at += piece;
     } while (length == GOES_ON);
+    if (f->len < FRAME_MIN) return to;
     f->raw_len = at;
     if (to) *to++ = WFI_FLAG;
     return to;
@@ -170,7 +172,8 @@ static struct wfi_box_place first_place(const struct wfi_box_ring *ring,
 }
 
 bool wfi_box_stream(const struct wfi_box_ring *ring, struct wf_box *box) {
-    // A frame in the ring has at least four bytes, two of them with an escape; and SYNCs before it.
+    // The most: SYNCs before each frame, which has at least four bytes in the ring; an escape for
+    // each byte.
     uint8_t *bytes = malloc(SYNC_MAX + 2 * ring->len + (LEFT_OUT_MAX * SYNC_MAX) * (ring->len / 4));
     uint8_t *to = bytes;
     if (!bytes) return false;
