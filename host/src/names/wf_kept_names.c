@@ -66,7 +66,7 @@ static bool check_entries(struct search *s, struct table *t) {
     while (at < t->used) {
         const uint8_t *entry = t->entries + at;
         const unsigned len = entry[0];
-        if (len <= t->since || len >= t->used - at || s->work < len) return false;
+        if (len <= t->since || len >= t->used - at || s->work <= len) return false;
         s->work -= len + 1;
         const uint8_t id = entry[ENTRY_SINCE + t->since];
         if (id && (!is_name_record(id) || entry[len])) return false;
