@@ -107,6 +107,40 @@ static void malformed_records(void **state) {
     }
 }
 
+// Lane 0 has no record but no damage, or it has losses; lane 1 is good, or the other way round.
+static void worst_lane(void **state) {
+    (void)state;
+    const struct wf_trace_options options = {.size = sizeof options};
+    fresh();
+    for (unsigned i = 0; i < 10; ++i) put_name(&s, 0x1000 + i, "name");
+    static struct stream lossy;
+    lossy.len = lossy.seq = 0;
+    put_name(&lossy, 0x1000, "name");
+    lossy.seq += 3;
+    put_name(&lossy, 0x1001, "name");
+    for (unsigned first = 0; first < 2; ++first) {
+        struct wf_item item;
+        struct wf_trace *t = wf_trace_open(&options, NULL);
+        wf_trace_feed(t, first, (const uint8_t *)"\x7E\x7E\x7E", 3);
+        wf_trace_end_lane(t, first);
+        while (wf_trace_next(t, &item)) {
+        }
+        wf_trace_feed(t, !first, s.bytes, s.len);
+        while (wf_trace_next(t, &item)) {
+        }
+        assert_int_equal(wf_trace_verdict(t)->kind, WF_VERDICT_NO_TRACE);
+        assert_false(wf_trace_verdict(t)->lossy);
+        wf_trace_feed(t, 2, lossy.bytes, lossy.len);
+        while (wf_trace_next(t, &item)) {
+        }
+        const struct wf_verdict *v = wf_trace_verdict(t);
+        assert_int_equal(v->kind, WF_VERDICT_NO_TRACE);
+        assert_true(v->lossy);
+        assert_string_equal(v->loss, "3 records missing, 0 bytes damaged, 0 records malformed");
+        wf_trace_close(t);
+    }
+}
+
 // Without its last bytes a recording has no index; all lanes are judged.
 static void recordings(void **state) {
     (void)state;
@@ -152,7 +186,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_trace),       cmocka_unit_test(lossy_trace),
         cmocka_unit_test(no_trace),          cmocka_unit_test(wrong_sizes),
-        cmocka_unit_test(malformed_records), cmocka_unit_test(recordings),
+        cmocka_unit_test(malformed_records), cmocka_unit_test(worst_lane),
+        cmocka_unit_test(recordings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

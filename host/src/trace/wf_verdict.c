@@ -81,15 +81,22 @@ const struct wf_verdict *wf_lane_verdict(struct wf_lane *l) {
     return v;
 }
 
+static void keep_loss(struct wf_verdict *to, const struct wf_verdict *from) {
+    if (to->lossy || !from->lossy) return;
+    to->lossy = true;
+    memcpy(to->loss, from->loss, sizeof to->loss);
+}
+
 const struct wf_verdict *wf_trace_verdict(struct wf_trace *t) {
     struct wf_verdict *worst = &t->verdict;
     const struct wf_recording_info *r = wf_trace_recording(t);
     *worst = (struct wf_verdict){.kind = WF_VERDICT_GOOD};
     for (unsigned i = 0; i < t->lane_count; ++i) {
         const struct wf_verdict *v = wf_lane_verdict(t->lanes[i]);
-        bool lossy = worst->lossy;
-        if (v->kind > worst->kind || !worst->lossy) *worst = *v;
-        worst->lossy |= lossy;
+        const struct wf_verdict before = *worst;
+        if (v->kind > worst->kind) *worst = *v;
+        keep_loss(worst, v);
+        keep_loss(worst, &before);
     }
     if (worst->lossy || !r || (!r->damages && (r->complete || !t->recorded->ended))) return worst;
     worst->lossy = true;
