@@ -315,6 +315,9 @@ static void test_unreadable(void **state) {
     assert_int_equal(wf_parser_run_file(p, "/"), WF_ERR_READ);
     assert_non_null(strstr(wf_parser_problem(p), "Is a directory"));
     assert_null(wf_parser_attribute(p, "CPU_NUM"));
+    static _Alignas(16) uint8_t zeros[4096]; // no recorder's memory
+    assert_int_equal(wf_parser_run_live(p, zeros, sizeof zeros, false, NULL, NULL), WF_ERR_BAD_BOX);
+    assert_null(wf_parser_slots(p));
     wf_parser_destroy(p);
     wf_parser_destroy(NULL);
 }

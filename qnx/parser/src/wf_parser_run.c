@@ -114,11 +114,11 @@ int wf_parser_run_live(struct wf_parser *p, void *bytes, size_t len, bool taking
     struct wf_slot_memory_options options = {
         .size = sizeof options, .live = true, .taking = taking};
     struct wf_error error;
-    int err = wf_parser_begin(p);
-    if (err != WF_OK) return err;
+    wfp_forget_run(p);
     struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &options, &error);
     if (!m) return wfp_fail(p, error.code, "%s", error.text);
-    err = follow(p, m, idle, user);
+    int err = wf_parser_begin(p);
+    if (err == WF_OK) err = follow(p, m, idle, user);
     wf_slot_memory_close(m);
     return err;
 }
