@@ -120,7 +120,7 @@ static void give_names(struct wf_lane *l, const struct wf_slot_event *e) {
     }
 }
 
-static void count(struct wf_lane *l, const struct wf_slots_item *from) {
+static void count_item(struct wf_lane *l, const struct wf_slots_item *from) {
     struct wfi_slots_state *s = state_of(l);
     switch (from->kind) {
     case WF_SLOTS_HEADER: s->own = wf_slots_find(s->counts.slots, "WALLFLY") != NULL; break;
@@ -137,7 +137,7 @@ static bool next_slots(struct wf_lane *l, struct wf_item *item) {
     struct wfi_slots_state *s = state_of(l);
     if (l->trace->error.code != WF_OK) return false;
     while (wf_merge_next(s->merge, &s->from)) {
-        count(l, &s->from);
+        count_item(l, &s->from);
         if (l->trace->options.raw_slots) {
             item->kind = WF_ITEM_SLOT;
             item->slot = &s->from;

@@ -51,7 +51,7 @@ struct block {
     uint64_t turn;                               // end of the last frame before the ring wraps
 };
 
-static uint64_t number(const struct block *b, unsigned at, unsigned len) {
+static uint64_t block_number(const struct block *b, unsigned at, unsigned len) {
     uint64_t v = 0;
     for (unsigned i = 0; i < len; ++i) {
         v = v << 8 | b->bytes[at + (b->big_endian ? i : len - 1 - i)];
@@ -63,8 +63,8 @@ static uint64_t mask_of(const struct block *b) {
     return b->pointer_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * b->pointer_size) - 1;
 }
 
-static uint64_t pointer(const struct block *b, unsigned n) {
-    return number(b, AT_POINTERS + n * b->pointer_size, b->pointer_size);
+static uint64_t block_pointer(const struct block *b, unsigned n) {
+    return block_number(b, AT_POINTERS + n * b->pointer_size, b->pointer_size);
 }
 
 // Translates a pointer of the block to an address in the image.
@@ -82,7 +82,7 @@ static uint32_t check_bytes(uint32_t check, const uint8_t *p, size_t len) {
 static bool check_is_good(const struct block *b) {
     uint32_t check = check_bytes(UINT32_C(2166136261), b->bytes, AT_CHECK);
     check = check_bytes(check, b->bytes + AT_POINTERS, 3 * b->pointer_size);
-    return check == number(b, AT_CHECK, 4);
+    return check == block_number(b, AT_CHECK, 4);
 }
 
 static void set_magic(struct block *b, uint8_t layout) {
@@ -107,14 +107,14 @@ static void read_block(const struct wfi_image *image, uint64_t at, uint8_t layou
     set_magic(b, layout);
     if (!check_is_good(b)) return;
     uint64_t mask = mask_of(b);
-    b->self = pointer(b, 0);
-    b->ring = pointer(b, 1);
-    b->size = (pointer(b, 2) - b->ring) & mask;
-    b->tail = (pointer(b, 3) - b->ring) & mask;
-    b->sent = (pointer(b, 4) - b->ring) & mask;
-    b->next = (pointer(b, 5) - b->ring) & mask;
+    b->self = block_pointer(b, 0);
+    b->ring = block_pointer(b, 1);
+    b->size = (block_pointer(b, 2) - b->ring) & mask;
+    b->tail = (block_pointer(b, 3) - b->ring) & mask;
+    b->sent = (block_pointer(b, 4) - b->ring) & mask;
+    b->next = (block_pointer(b, 5) - b->ring) & mask;
     const bool turned = pointers == 7 && b->next < b->tail;
-    b->turn = turned ? (pointer(b, 6) - b->ring) & mask : b->size;
+    b->turn = turned ? (block_pointer(b, 6) - b->ring) & mask : b->size;
     b->grade = A_COPY;
     if (image->elf && ((at ^ b->self) & mask) != 0) return;
     b->grade = BAD_POINTERS;
@@ -269,12 +269,12 @@ static int read_ring(const struct wfi_image *image, const struct block *b, struc
         .len = len,
         .lengths = b->bytes[AT_LAYOUT] >= LAYOUT_LENGTHS,
         .copied = b->tail != b->sent,
-        .tail = {number(b, AT_TAIL, 8), number(b, AT_TAIL + 8, 8), number(b, AT_TAIL + 16, 8),
-                 b->bytes[AT_HOLE] != 0},
-        .lost = number(b, AT_LOST, 8),
-        .lost_bytes = number(b, AT_LOST_BYTES, 8),
-        .hz = (uint32_t)number(b, AT_HZ, 4),
-        .build_id = (uint32_t)number(b, AT_BUILD_ID, 4),
+        .tail = {block_number(b, AT_TAIL, 8), block_number(b, AT_TAIL + 8, 8),
+                 block_number(b, AT_TAIL + 16, 8), b->bytes[AT_HOLE] != 0},
+        .lost = block_number(b, AT_LOST, 8),
+        .lost_bytes = block_number(b, AT_LOST_BYTES, 8),
+        .hz = (uint32_t)block_number(b, AT_HZ, 4),
+        .build_id = (uint32_t)block_number(b, AT_BUILD_ID, 4),
         .core = b->bytes[AT_CORE],
     };
     memcpy(of.sizes, b->bytes + AT_SIZES, sizeof of.sizes);

@@ -87,7 +87,7 @@ const struct wf_recording_info *wf_recording_get_info(const struct wf_recording 
     return &r->info;
 }
 
-static void use(struct wf_recording *r, size_t len) {
+static void consume(struct wf_recording *r, size_t len) {
     r->at += len;
     r->offset += len;
 }
@@ -189,7 +189,7 @@ static enum verdict take_head(struct wf_recording *r, const uint8_t *p, size_t l
     memcpy(head->tool, tool, tool_len);
     r->info.version = version;
     if (version > WF_RECORDING_VERSION) enqueue(r, WF_CHUNK_NEWER, 0);
-    use(r, WFI_SKIP_LEN + size);
+    consume(r, WFI_SKIP_LEN + size);
     return USED;
 }
 
@@ -224,7 +224,7 @@ static enum verdict take_block(struct wf_recording *r, const uint8_t *p, size_t 
     }
     ++r->info.blocks;
     r->info.block_at = r->offset;
-    use(r, size);
+    consume(r, size);
     return USED;
 }
 
@@ -249,11 +249,11 @@ static void skip_bad(struct wf_recording *r) {
     while (next < end && *next != (WFI_ZSTD_MAGIC & 0xFF) && *next != (WFI_INDEX_MAGIC & 0xFF)) {
         ++next;
     }
-    use(r, (size_t)(next - p));
+    consume(r, (size_t)(next - p));
 }
 
-static bool report(struct wf_recording *r, enum wf_chunk_kind kind, uint64_t from,
-                   struct wf_chunk *chunk) {
+static bool report_part(struct wf_recording *r, enum wf_chunk_kind kind, uint64_t from,
+                        struct wf_chunk *chunk) {
     *chunk = (struct wf_chunk){.kind = kind, .time_us = r->time_us, .offset = from};
     chunk->lost = r->offset - from;
     if (kind == WF_CHUNK_DAMAGE) ++r->info.damages;
@@ -266,14 +266,14 @@ static bool finish(struct wf_recording *r, struct wf_chunk *chunk) {
     if (r->cut_reported || r->info.complete) return false;
     r->cut_reported = true;
     uint64_t from = r->in_damage ? r->damage_at : r->offset;
-    use(r, r->len - r->at);
-    return report(r, WF_CHUNK_CUT, from, chunk);
+    consume(r, r->len - r->at);
+    return report_part(r, WF_CHUNK_CUT, from, chunk);
 }
 
 static void skip_index(struct wf_recording *r) {
     size_t have = r->len - r->at;
     size_t n = have < r->skip ? have : (size_t)r->skip;
-    use(r, n);
+    consume(r, n);
     r->skip -= n;
     if (!r->skip) r->info.complete = true;
 }
@@ -291,7 +291,7 @@ static bool find_block(struct wf_recording *r, struct wf_chunk *chunk) {
             if (!r->in_damage) return true;
             uint64_t after = r->offset;
             r->offset = before;
-            report(r, WF_CHUNK_DAMAGE, r->damage_at, chunk);
+            report_part(r, WF_CHUNK_DAMAGE, r->damage_at, chunk);
             r->offset = after;
             return true;
         case MORE:

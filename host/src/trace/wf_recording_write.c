@@ -36,14 +36,14 @@ void wfi_lane_name(struct wfi_lane *lane, const uint8_t *name, size_t len) {
     if (lane->name_len) memcpy(lane->name, name, lane->name_len);
 }
 
-static int fail(struct wf_recording_writer *w, int err) {
+static int set_error(struct wf_recording_writer *w, int err) {
     if (w->err == WF_OK) w->err = err;
     return w->err;
 }
 
 static int put_out(struct wf_recording_writer *w, const uint8_t *bytes, size_t len) {
     if (w->err != WF_OK) return w->err;
-    if (!w->write(w->ctx, (const char *)bytes, len)) return fail(w, WF_ERR_WRITE);
+    if (!w->write(w->ctx, (const char *)bytes, len)) return set_error(w, WF_ERR_WRITE);
     w->written += len;
     return WF_OK;
 }
@@ -99,7 +99,7 @@ static int index_block(struct wf_recording_writer *w, const uint64_t offsets[]) 
     if (w->index_cap - w->index_len < need) {
         size_t cap = w->index_cap * 2 + need;
         uint8_t *index = realloc(w->index, cap);
-        if (!index) return fail(w, WF_ERR_NOMEM);
+        if (!index) return set_error(w, WF_ERR_NOMEM);
         w->index = index;
         w->index_cap = cap;
     }
@@ -126,7 +126,7 @@ static uint8_t *put_chunk_head(uint8_t *p, enum wf_chunk_kind kind, unsigned lan
 }
 
 // Begins a block with the current state, before the next chunk.
-static int begin(struct wf_recording_writer *w, uint64_t now_us) {
+static int begin_block(struct wf_recording_writer *w, uint64_t now_us) {
     static const size_t each = 3 * WFI_VARINT_MAX + WF_RECORDING_NAME_MAX;
     uint64_t offsets[WF_RECORDING_LANES];
     size_t room = 4 * WFI_VARINT_MAX, used = 0;
@@ -135,7 +135,7 @@ static int begin(struct wf_recording_writer *w, uint64_t now_us) {
         used += w->lanes[i].used;
     }
     uint8_t *body = malloc(room + used * each), *p = body;
-    if (!body) return fail(w, WF_ERR_NOMEM);
+    if (!body) return set_error(w, WF_ERR_NOMEM);
     p = wfi_put_varint(wfi_put_varint(wfi_put_varint(p, w->blocks), now_us), used);
     for (unsigned i = 0; i < w->lane_end; ++i) {
         const struct wfi_lane *lane = &w->lanes[i];
@@ -158,7 +158,7 @@ static int begin(struct wf_recording_writer *w, uint64_t now_us) {
 int wf_recording_flush(struct wf_recording_writer *w) {
     if (w->err != WF_OK || !w->raw_len) return w->err;
     size_t len = ZSTD_compress2(w->zstd, w->packed, w->packed_cap, w->raw, w->raw_len);
-    if (ZSTD_isError(len)) return fail(w, WF_ERR_NOMEM); // no other error is possible
+    if (ZSTD_isError(len)) return set_error(w, WF_ERR_NOMEM); // no other error is possible
     w->raw_len = 0;
     ++w->blocks;
     return put_out(w, w->packed, len);
@@ -172,7 +172,7 @@ static void note(struct wfi_lane *lane, const struct wf_chunk *c) {
 }
 
 static int put_piece(struct wf_recording_writer *w, const struct wf_chunk *c) {
-    if (!w->raw_len && begin(w, c->time_us) != WF_OK) return w->err;
+    if (!w->raw_len && begin_block(w, c->time_us) != WF_OK) return w->err;
     uint64_t delta = c->time_us > w->last_us ? c->time_us - w->last_us : 0;
     uint8_t *p = put_chunk_head(w->raw + w->raw_len, c->kind, c->lane, delta, c->len);
     if (c->len) memcpy(p, c->bytes, c->len);
@@ -218,7 +218,7 @@ static int put_index(struct wf_recording_writer *w) {
     size_t cap = WFI_SKIP_LEN + WFI_SIGN_LEN + WFI_VARINT_MAX + w->index_len + WF_TRAILER_LEN;
     uint8_t *frame = malloc(cap), *p = frame + WFI_SKIP_LEN;
     unsigned lanes = 0;
-    if (!frame) return fail(w, WF_ERR_NOMEM);
+    if (!frame) return set_error(w, WF_ERR_NOMEM);
     for (unsigned i = 0; i < w->lane_end; ++i) lanes += w->lanes[i].used;
     memcpy(p, WFI_INDEX_SIGN, WFI_SIGN_LEN);
     p = wfi_put_varint(p + WFI_SIGN_LEN, w->blocks);

@@ -79,7 +79,8 @@ int wf_task_filter_error(const struct wf_task_filter *h) { return h->err; }
 
 // ---- which tasks ----
 
-static bool fits(struct wf_task_filter *h, const struct rule *rule, const struct hidden_task *t) {
+static bool rule_matches(struct wf_task_filter *h, const struct rule *rule,
+                         const struct hidden_task *t) {
     if (rule->kind == BY_KEY) return rule->key == t->key;
     if (rule->kind == BY_PRIO)
         return t->prio_known && rule->prio[0] <= t->prio && t->prio <= rule->prio[1];
@@ -87,34 +88,34 @@ static bool fits(struct wf_task_filter *h, const struct rule *rule, const struct
     return name && strcmp(name, rule->text) == 0;
 }
 
-static void judge(struct wf_task_filter *h, struct hidden_task *t) {
+static void apply_rules(struct wf_task_filter *h, struct hidden_task *t) {
     t->hidden = false;
     for (size_t i = h->rule_count; i--;) {
         struct rule *rule = &h->rules[i];
-        if (!fits(h, rule, t)) continue;
+        if (!rule_matches(h, rule, t)) continue;
         t->hidden = !rule->shown;
         rule->used = true;
         return;
     }
 }
 
-static struct hidden_task *find(const struct wf_task_filter *h, uint64_t key) {
+static struct hidden_task *find_task(const struct wf_task_filter *h, uint64_t key) {
     const struct wfi_name *name = wfi_dict_get(&h->keys, key);
     return name ? &h->tasks[name - h->keys.names] : NULL;
 }
 
 // Returns null when out of memory.
 static struct hidden_task *task_of(struct wf_task_filter *h, uint64_t key) {
-    struct hidden_task *t = find(h, key);
+    struct hidden_task *t = find_task(h, key);
     if (t) return t;
     if (!WFI_GROW(h->tasks, &h->task_room, h->keys.count + 1) ||
         !wfi_dict_put(&h->keys, key, "", 0)) {
         h->err = WF_ERR_NOMEM;
         return NULL;
     }
-    t = find(h, key);
+    t = find_task(h, key);
     *t = (struct hidden_task){.key = key};
-    judge(h, t);
+    apply_rules(h, t);
     return t;
 }
 
@@ -166,7 +167,7 @@ int wf_task_filter_rule(struct wf_task_filter *h, const char *task, size_t len, 
         return WF_ERR_USAGE;
     }
     h->rules[h->rule_count++] = rule;
-    for (size_t i = 0; i < h->keys.count; ++i) judge(h, &h->tasks[i]);
+    for (size_t i = 0; i < h->keys.count; ++i) apply_rules(h, &h->tasks[i]);
     return WF_OK;
 }
 
@@ -277,7 +278,7 @@ static void set_priority(struct wf_task_filter *h, const struct wf_record *r, ui
         t->prio = (int16_t)r->value[prio];
         t->prio_known = t->prio != WF_PRIO_UNKNOWN;
     }
-    judge(h, t);
+    apply_rules(h, t);
 }
 
 // Changes the record to the one shown. Returns false if it is hidden.
@@ -300,9 +301,9 @@ static bool show_record(struct wf_task_filter *h, struct wf_record *r) {
 }
 
 // A new name may match a rule.
-static void judge_again(struct wf_task_filter *h, const struct wf_record *r) {
-    struct hidden_task *t = find(h, r->value[field_of(r->row, WF_KIND_VALUE)]);
-    if (t) judge(h, t);
+static void apply_rules_to_name(struct wf_task_filter *h, const struct wf_record *r) {
+    struct hidden_task *t = find_task(h, r->value[field_of(r->row, WF_KIND_VALUE)]);
+    if (t) apply_rules(h, t);
 }
 
 // A lost record may have been a switch.
@@ -315,12 +316,12 @@ static void forget_cores(struct wf_task_filter *h, const struct wf_loss *loss) {
         memset(h->cores, 0, sizeof h->cores);
 }
 
-static bool show(struct wf_task_filter *h, struct wf_item *item) {
+static bool show_item(struct wf_task_filter *h, struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) forget_cores(h, &item->loss);
     if (item->kind != WF_ITEM_RECORD || !item->record.row) return true;
     struct wf_record *r = &item->record;
     if (r->left || r->missing) return true;
-    if (r->row->effect == WF_EFFECT_NAME_OBJECT) judge_again(h, r);
+    if (r->row->effect == WF_EFFECT_NAME_OBJECT) apply_rules_to_name(h, r);
     if (show_record(h, r)) return true;
     ++h->count;
     return false;
@@ -334,7 +335,7 @@ static bool is_create(const struct wf_item *item) {
            !item->record.missing && item->record.len < CREATE_MAX;
 }
 
-static void hold(struct wf_task_filter *h, const struct wf_item *item) {
+static void hold_create(struct wf_task_filter *h, const struct wf_item *item) {
     h->create_held = true;
     h->create = *item;
     memcpy(h->create_payload, item->record.payload, item->record.len + 1); // and the checksum
@@ -349,15 +350,15 @@ bool wf_task_filter_next(struct wf_task_filter *h, struct wf_item *item) {
     if (h->create_held) {
         h->create_held = false;
         *item = h->create;
-        if (show(h, item)) return true;
+        if (show_item(h, item)) return true;
     }
     if (!h->item) return false;
     const struct wf_item *taken = h->item;
     h->item = NULL;
     if (is_create(taken)) {
-        hold(h, taken);
+        hold_create(h, taken);
         return false;
     }
     *item = *taken;
-    return show(h, item);
+    return show_item(h, item);
 }

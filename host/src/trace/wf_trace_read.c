@@ -25,7 +25,7 @@ static struct wf_lane *new_input(struct wf_trace *t, unsigned lane, struct wf_er
 }
 
 // A lane whose input cannot be read returns no items.
-static int fail(struct wf_lane *l, int err) {
+static int drop_input(struct wf_lane *l, int err) {
     l->reader = NULL;
     l->next = wfi_next_nothing;
     l->steps = 0;
@@ -105,10 +105,10 @@ int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_sourc
         return read_recording(t, source, error);
     struct wf_lane *l = new_input(t, lane, error);
     if (!l) return error->code;
-    if (failed && !n) return fail(l, wfi_input_error(error, WF_ERR_READ));
+    if (failed && !n) return drop_input(l, wfi_input_error(error, WF_ERR_READ));
     int err = read_lane(l, wfi_detect_file(first, n), source, error);
     if (err == WF_OK && !t->reading) wfi_end_lane(l);
-    return err == WF_OK ? WF_OK : fail(l, err);
+    return err == WF_OK ? WF_OK : drop_input(l, err);
 }
 
 // Applies the sizes, and the names announced before the stream. Later names are in the stream.
@@ -169,5 +169,5 @@ int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image,
         wf_error_code(error, err);
     }
     wf_box_free(&box);
-    return err == WF_OK ? WF_OK : fail(l, err);
+    return err == WF_OK ? WF_OK : drop_input(l, err);
 }
