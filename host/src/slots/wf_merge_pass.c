@@ -12,7 +12,7 @@ void wfi_merge_forget_notes(struct wf_merge *m) {
     m->notes_count = 0;
 }
 
-static bool note(struct wf_merge *m, const struct wf_slots_item *item) {
+static bool keep_note(struct wf_merge *m, const struct wf_slots_item *item) {
     void *more = realloc(m->notes, (m->notes_count + 1) * sizeof *m->notes);
     if (!more) return false;
     m->notes = more;
@@ -97,7 +97,7 @@ static bool may_part(const struct wf_merge *m, const struct wf_slots_item *item)
 
 static void note_item(struct wf_merge *m, const struct wf_slots_item *item) {
     if (!m->blocks_count) {
-        if (!note(m, item)) wfi_merge_fail(m, WF_ERR_NOMEM);
+        if (!keep_note(m, item)) wfi_merge_fail(m, WF_ERR_NOMEM);
         return;
     }
     if (item->kind != WF_SLOTS_EVENT) return;
@@ -114,7 +114,7 @@ static bool is_at_slots(const struct wf_merge *m) {
 }
 
 // Reads all items of the bytes fed.
-static void pass_bytes(struct wf_merge *m) {
+static void read_bytes(struct wf_merge *m) {
     struct wf_slots_item item;
     for (;;) {
         if (is_at_slots(m)) {
@@ -132,17 +132,17 @@ static void pass_bytes(struct wf_merge *m) {
     if (wf_slots_error(m->slots) != WF_OK) wfi_merge_fail(m, WF_ERR_NOMEM);
 }
 
-static void pass(struct wf_merge *m) {
+static void read_all(struct wf_merge *m) {
     uint64_t offset = 0;
     int64_t n;
     while (m->err == WF_OK && (n = wfi_merge_piece(m, offset)) > 0) {
         wf_slots_feed(m->slots, m->piece, (size_t)n);
         offset += (uint64_t)n;
-        pass_bytes(m);
+        read_bytes(m);
     }
     wf_slots_end(m->slots);
     wf_slots_feed(m->slots, NULL, 0);
-    pass_bytes(m);
+    read_bytes(m);
 }
 
 // Returns whether an OFFSET came only after events of its core, for which it also holds.
@@ -154,7 +154,7 @@ static bool is_shifted_late(const struct wf_merge *m) {
     return false;
 }
 
-static bool pass_again(struct wf_merge *m) {
+static bool read_all_again(struct wf_merge *m) {
     struct wf_slots *old = m->slots;
     int err;
     m->slots = wf_slots_open(&old->options, &err);
@@ -169,7 +169,7 @@ static bool pass_again(struct wf_merge *m) {
     wf_slots_close(old);
     wfi_merge_forget_notes(m);
     m->blocks_count = m->chains_len = 0;
-    pass(m);
+    read_all(m);
     return true;
 }
 
@@ -184,8 +184,9 @@ int wf_merge_read(struct wf_merge *m, const struct wf_merge_source *source) {
     m->source = *source;
     m->reading = true;
     if (m->options.as_stored) return WF_OK;
-    pass(m);
-    if (m->err == WF_OK && is_shifted_late(m) && !pass_again(m)) wfi_merge_fail(m, WF_ERR_NOMEM);
+    read_all(m);
+    if (m->err == WF_OK && is_shifted_late(m) && !read_all_again(m))
+        wfi_merge_fail(m, WF_ERR_NOMEM);
     // A block without events stays after the one before.
     for (size_t i = 0; i < m->blocks_count; ++i) {
         if (m->blocks[i].least == UINT64_MAX) m->blocks[i].least = i ? m->blocks[i - 1].least : 0;

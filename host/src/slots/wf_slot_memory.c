@@ -222,7 +222,7 @@ static void load_live(const uint8_t *p, struct wf_slot *slot) {
 #endif
 }
 
-static void load(const struct wf_slot_memory *m, const uint8_t *p, struct wf_slot *slot) {
+static void load_slot(const struct wf_slot_memory *m, const uint8_t *p, struct wf_slot *slot) {
     if (m->options.live) {
         load_live(p, slot);
         return;
@@ -233,10 +233,10 @@ static void load(const struct wf_slot_memory *m, const uint8_t *p, struct wf_slo
 }
 
 // Takes the slot at a position, with its head as in a stream. Returns false if it is not present.
-static bool take(const struct wf_slot_memory *m, unsigned core, struct ring *r,
-                 struct wf_slot *slot) {
+static bool take_slot(const struct wf_slot_memory *m, unsigned core, struct ring *r,
+                      struct wf_slot *slot) {
     uint64_t place = r->at & (m->box.slots - 1);
-    load(m, core_of(m, core) + sizeof(struct wf_slot_core) + place * SLOT, slot);
+    load_slot(m, core_of(m, core) + sizeof(struct wf_slot_core) + place * SLOT, slot);
     uint32_t tag = (uint32_t)(r->at / m->box.chunk) & WF_SLOT_TAG;
     uint32_t cls = slot->head >> WF_SLOT_CLASS_SHIFT & WF_SLOT_CLASS;
     if (slot->head >> WF_SLOT_TAG_SHIFT != tag) return false;
@@ -251,7 +251,7 @@ static bool take(const struct wf_slot_memory *m, unsigned core, struct ring *r,
 
 // ---- the stream
 
-static uint8_t *put(const struct wf_slot_memory *m, uint8_t *to, struct wf_slot slot) {
+static uint8_t *put_slot(const struct wf_slot_memory *m, uint8_t *to, struct wf_slot slot) {
     slot.head = order32(m, slot.head);
     slot.time = order32(m, slot.time);
     memcpy(to, &slot, sizeof slot);
@@ -264,7 +264,7 @@ static uint8_t *put_own(const struct wf_slot_memory *m, uint8_t *to, unsigned ev
                                core << WF_SLOT_CORE_SHIFT,
                            m->rings[core].last,
                            {order32(m, (uint32_t)v), order32(m, (uint32_t)(v >> 32))}};
-    return put(m, to, slot);
+    return put_slot(m, to, slot);
 }
 
 static uint8_t *put_gone(const struct wf_slot_memory *m, uint8_t *to, unsigned core,
@@ -282,7 +282,7 @@ static uint64_t oldest(const struct wf_slot_memory *m, uint64_t at, uint64_t nex
     return (next - slots + chunk - 1) / chunk * chunk;
 }
 
-static void lose(struct ring *r, uint64_t to) {
+static void lose_slots(struct ring *r, uint64_t to) {
     r->gone += to - r->at;
     r->at = to;
     r->last = 0;
@@ -311,16 +311,16 @@ static uint8_t *read_core(struct wf_slot_memory *m, unsigned core, uint8_t *to,
         uint64_t from = oldest(m, r->at, n.slots);
         struct wf_slot slot;
         if (from > r->at) {
-            lose(r, from);
+            lose_slots(r, from);
             stop = r->at + chunk;
-        } else if (take(m, core, r, &slot)) {
+        } else if (take_slot(m, core, r, &slot)) {
             to = put_gone(m, to, core, r);
-            to = put(m, to, slot);
+            to = put_slot(m, to, slot);
             ++r->at;
         } else if (may_wait(m, n.slots - r->at)) {
             break; // its writer is not done yet
         } else {
-            lose(r, r->at + 1);
+            lose_slots(r, r->at + 1);
         }
     }
     publish_position(m, core, r);

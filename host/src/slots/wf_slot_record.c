@@ -24,14 +24,15 @@ static void set_sizes(struct wf_session *s, const char *text) {
     s->target.sizes_known = true;
 }
 
-static unsigned long number(const struct wf_slots *slots, const char *key, unsigned long unknown) {
+static unsigned long attribute_number(const struct wf_slots *slots, const char *key,
+                                      unsigned long unknown) {
     const char *text = wf_slots_find(slots, key);
     return text && isdigit((unsigned char)*text) ? strtoul(text, NULL, 10) : unknown;
 }
 
 static void take_header(struct wf_session *s, const struct wf_slots *slots) {
     const char *sizes = wf_slots_find(slots, "WALLFLY");
-    unsigned long cores = number(slots, "CPU_NUM", WF_SLOT_CORES);
+    unsigned long cores = attribute_number(slots, "CPU_NUM", WF_SLOT_CORES);
     struct wf_target *t = &s->target;
     s->slots.on = true;
     s->slots.own = sizes != NULL;
@@ -43,7 +44,7 @@ static void take_header(struct wf_session *s, const struct wf_slots *slots) {
     t->big_endian = wf_slots_big_endian(slots);
     if (s->slots.own) {
         set_sizes(s, sizes);
-        t->build_id = (uint32_t)number(slots, "BUILD_ID", 0);
+        t->build_id = (uint32_t)attribute_number(slots, "BUILD_ID", 0);
         wfi_use_check(s);
         if (!s->options.version) t->version = t->version_raw = QS_VERSION;
     }
@@ -66,8 +67,8 @@ static void take_time(struct wf_session *s, struct wf_record *r, const struct wf
 
 // A slot cannot have a length of 0: an application record without elements has one zero byte, and a
 // row without fields has length 0, whatever the slot contains.
-static unsigned length(const struct wf_session *s, const struct wf_record *r,
-                       const struct wf_slot_event *e) {
+static unsigned payload_length(const struct wf_session *s, const struct wf_record *r,
+                               const struct wf_slot_event *e) {
     const struct wfi_plan *plan = s->pick[r->id].only;
     if (!plan) return e->len;
     if (plan->open) return e->len == 1 && !e->bytes[0] ? 0 : e->len;
@@ -80,9 +81,9 @@ static bool wants_core(const struct wf_row *row) {
 }
 
 // Only the row shows whether a stamp comes first, and some numbers have several rows.
-static void decode(struct wf_session *s, struct wf_record *r, const struct wf_slot_event *e) {
+static void decode_event(struct wf_session *s, struct wf_record *r, const struct wf_slot_event *e) {
     uint8_t *bytes = s->slots.payload;
-    unsigned len = length(s, r, e);
+    unsigned len = payload_length(s, r, e);
     for (unsigned i = 0; i < STAMP; ++i) bytes[i] = (uint8_t)(e->tick >> 8 * i);
     memcpy(bytes + STAMP, e->bytes, len);
     memset(bytes + STAMP + len, 0, WFI_PAD); // where a frame has its checksum
@@ -113,7 +114,7 @@ static bool take_record(struct wf_session *s, const struct wf_slot_event *e, str
     r->offset = e->offset;
     r->raw_len = sizeof(struct wf_slot) * (e->count > 2 ? (e->count + 1) / 2 : 1);
     r->first = s->ledger.records == 0;
-    decode(s, r, e);
+    decode_event(s, r, e);
     take_time(s, r, e);
     s->ledger.bytes += r->raw_len;
     s->ledger.bytes_good += r->raw_len;

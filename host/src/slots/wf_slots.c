@@ -93,7 +93,8 @@ static inline bool take_usual(struct wf_slots *s, struct wf_slots_item *item) {
     return true;
 }
 
-static void fill(struct wf_slots *s, struct wf_slots_item *item, uint32_t head, uint64_t tick) {
+static void fill_event(struct wf_slots *s, struct wf_slots_item *item, uint32_t head,
+                       uint64_t tick) {
     const uint8_t *p = s->in.at;
     struct wf_slot_event *e = &item->event;
     item->kind = WF_SLOTS_EVENT;
@@ -107,7 +108,7 @@ static void fill(struct wf_slots *s, struct wf_slots_item *item, uint32_t head, 
     }
 }
 
-static enum outcome step(struct wf_slots *s, enum outcome outcome) {
+static enum outcome pass_slot(struct wf_slots *s, enum outcome outcome) {
     s->in.at += WFI_SLOT;
     ++s->ledger.slots;
     return outcome;
@@ -172,25 +173,25 @@ static enum outcome take_control(struct wf_slots *s, struct wf_slots_item *item,
         wfi_account_own(s, core, event, (uint64_t)b << 32 | a);
     }
     ++s->ledger.control;
-    if (!s->options.with_control) return step(s, AGAIN);
-    fill(s, item, head, tick);
+    if (!s->options.with_control) return pass_slot(s, AGAIN);
+    fill_event(s, item, head, tick);
     if (buffer) take_buffer_tick(s, &item->event, time);
-    return step(s, ITEM);
+    return pass_slot(s, ITEM);
 }
 
 static enum outcome take_chain(struct wf_slots *s, struct wf_slots_item *item, uint32_t head) {
     switch (wfi_chain_slot(s, head, s->in.at, item)) {
     case WFI_CHAIN_AGAIN: return ITEM;
-    case WFI_CHAIN_TAKEN: return step(s, AGAIN);
-    case WFI_CHAIN_DAMAGE: return step(s, ITEM);
+    case WFI_CHAIN_TAKEN: return pass_slot(s, AGAIN);
+    case WFI_CHAIN_DAMAGE: return pass_slot(s, ITEM);
     case WFI_CHAIN_EVENT: break;
     }
     if (!wfi_is_control(s, item->event.cls)) {
         count_event(s, &item->event);
-        return step(s, ITEM);
+        return pass_slot(s, ITEM);
     }
     s->ledger.control += item->event.count / 2;
-    return step(s, s->options.with_control ? ITEM : AGAIN);
+    return pass_slot(s, s->options.with_control ? ITEM : AGAIN);
 }
 
 static enum outcome take_event(struct wf_slots *s, struct wf_slots_item *item, uint32_t head) {
@@ -199,9 +200,9 @@ static enum outcome take_event(struct wf_slots *s, struct wf_slots_item *item, u
     if (wfi_account_loss(s, core, item)) return ITEM;
     if (head >> WF_SLOT_STRUCTURE_SHIFT != WF_SLOT_SIMPLE) return take_chain(s, item, head);
     uint64_t tick = wfi_clock_tick(&s->core[core], wfi_load(s->in.at + 4, s->swap));
-    fill(s, item, head, tick);
+    fill_event(s, item, head, tick);
     count_event(s, &item->event);
-    return step(s, ITEM);
+    return pass_slot(s, ITEM);
 }
 
 // Handles a slot that may be no slot.
@@ -245,7 +246,7 @@ static enum outcome take_damaged(struct wf_slots *s, struct wf_slots_item *item,
                      wfi_core_of(head),
                      core ? "a core beyond those of the header"
                           : "a head with bits that no slot has, and a stamp far off");
-    return step(s, ITEM);
+    return pass_slot(s, ITEM);
 }
 
 static enum outcome take_slot(struct wf_slots *s, struct wf_slots_item *item) {
@@ -264,7 +265,7 @@ static enum outcome take_slot(struct wf_slots *s, struct wf_slots_item *item) {
     unsigned cls = wfi_class_of(head);
     if (cls == WF_SLOT_CLASS_EMPTY) {
         ++s->ledger.empty;
-        return step(s, AGAIN);
+        return pass_slot(s, AGAIN);
     }
     if (wfi_is_control(s, cls) && head >> WF_SLOT_STRUCTURE_SHIFT == WF_SLOT_SIMPLE) {
         return take_control(s, item, head);
@@ -309,7 +310,7 @@ static void apply_header(struct wf_slots *s) {
 }
 
 // Reads everything before the slots.
-static enum outcome begin(struct wf_slots *s, struct wf_slots_item *item) {
+static enum outcome read_header(struct wf_slots *s, struct wf_slots_item *item) {
     switch (s->state) {
     case WFI_HEADER:
         if (!wfi_header_read(s)) return MORE;
@@ -345,7 +346,7 @@ bool wf_slots_next(struct wf_slots *s, struct wf_slots_item *item) {
     for (;;) {
         enum outcome outcome;
         if (s->state != WFI_SLOTS) {
-            outcome = begin(s, item);
+            outcome = read_header(s, item);
         } else if (wfi_left(&s->in) < WFI_SLOT && !wfi_input_need(&s->in, WFI_SLOT)) {
             outcome = MORE;
         } else if (!s->hunting && take_usual(s, item)) {

@@ -18,7 +18,7 @@ static bool matches(const struct wfi_chain *c, uint32_t head, uint32_t time) {
 }
 
 // Returns the chain's number + 1, or 0.
-static uint32_t find(const struct wf_slots *s, uint32_t head, uint32_t time) {
+static uint32_t find_chain(const struct wf_slots *s, uint32_t head, uint32_t time) {
     if (s->chain_recent && matches(&s->chains[s->chain_recent - 1], head, time)) {
         return s->chain_recent;
     }
@@ -28,7 +28,7 @@ static uint32_t find(const struct wf_slots *s, uint32_t head, uint32_t time) {
 }
 
 // Removes the chain from its list. Its bytes stay until it is reused.
-static struct wfi_chain *drop(struct wf_slots *s, uint32_t n) {
+static struct wfi_chain *drop_chain(struct wf_slots *s, uint32_t n) {
     struct wfi_chain *c = &s->chains[n - 1];
     uint32_t *link = &s->lists[hash(c->head, c->time)];
     while (*link != n) link = &s->chains[*link - 1].next;
@@ -81,7 +81,7 @@ static bool append_slot(struct wf_slots *s, struct wfi_chain *c, const uint8_t *
 }
 
 // Adds a new chain, without slots, after all that are open. There is room for it.
-static struct wfi_chain *add(struct wf_slots *s, uint32_t head, uint32_t time) {
+static struct wfi_chain *add_chain(struct wf_slots *s, uint32_t head, uint32_t time) {
     uint32_t n = s->chain_free, *list = &s->lists[hash(head, time)];
     struct wfi_chain *c = &s->chains[n - 1];
     s->chain_free = c->next;
@@ -100,8 +100,8 @@ static struct wfi_chain *add(struct wf_slots *s, uint32_t head, uint32_t time) {
     return c;
 }
 
-static bool damaged(struct wf_slots *s, struct wf_slots_item *item, const struct wfi_chain *c,
-                    enum wf_slots_damage_kind kind, const char *why) {
+static bool report_damage(struct wf_slots *s, struct wf_slots_item *item, const struct wfi_chain *c,
+                          enum wf_slots_damage_kind kind, const char *why) {
     wfi_account_doubt(s, wfi_core_of(c->head));
     s->ledger.damaged += c->slots;
     return wfi_slots_damage(s, item, kind, c->offset, (uint64_t)c->slots * WFI_SLOT,
@@ -113,15 +113,16 @@ bool wfi_chain_give_up(struct wf_slots *s, unsigned core, struct wf_slots_item *
     while (n && core < WF_SLOT_CORES && wfi_core_of(s->chains[n - 1].head) != core) {
         n = s->chains[n - 1].newer;
     }
-    return n && damaged(s, item, drop(s, n), WF_SLOTS_NO_LAST, "an event without its last slot");
+    return n && report_damage(s, item, drop_chain(s, n), WF_SLOTS_NO_LAST,
+                              "an event without its last slot");
 }
 
-static enum wfi_chain_step start(struct wf_slots *s, uint32_t head, uint32_t time,
-                                 const uint8_t *slot, struct wf_slots_item *item) {
-    uint32_t old = find(s, head, time);
+static enum wfi_chain_step start_chain(struct wf_slots *s, uint32_t head, uint32_t time,
+                                       const uint8_t *slot, struct wf_slots_item *item) {
+    uint32_t old = find_chain(s, head, time);
     if (old) {
-        damaged(s, item, drop(s, old), WF_SLOTS_NO_LAST,
-                "an event began anew without its last slot");
+        report_damage(s, item, drop_chain(s, old), WF_SLOTS_NO_LAST,
+                      "an event began anew without its last slot");
         return WFI_CHAIN_AGAIN;
     }
     if (s->chains_open == WFI_CHAINS) {
@@ -133,7 +134,7 @@ static enum wfi_chain_step start(struct wf_slots *s, uint32_t head, uint32_t tim
         return WFI_CHAIN_TAKEN;
     }
     struct wfi_core *core = &s->core[wfi_core_of(head)];
-    struct wfi_chain *c = add(s, head, time);
+    struct wfi_chain *c = add_chain(s, head, time);
     c->offset = wfi_at(&s->in);
     c->tick = wfi_clock_tick(core, time);
     c->timed = core->timed;
@@ -151,10 +152,10 @@ static const uint32_t *to_words(struct wf_slots *s, const struct wfi_chain *c) {
     return s->long_words;
 }
 
-static enum wfi_chain_step finish(struct wf_slots *s, struct wfi_chain *c, uint32_t last,
-                                  struct wf_slots_item *item) {
+static enum wfi_chain_step finish_chain(struct wf_slots *s, struct wfi_chain *c, uint32_t last,
+                                        struct wf_slots_item *item) {
     if (c->too_long) {
-        damaged(s, item, c, WF_SLOTS_TOO_LONG, "an event of more words than one may have");
+        report_damage(s, item, c, WF_SLOTS_TOO_LONG, "an event of more words than one may have");
         return WFI_CHAIN_DAMAGE;
     }
     struct wf_slot_event *e = &item->event;
@@ -175,8 +176,8 @@ static enum wfi_chain_step finish(struct wf_slots *s, struct wfi_chain *c, uint3
 enum wfi_chain_step wfi_chain_slot(struct wf_slots *s, uint32_t head, const uint8_t *slot,
                                    struct wf_slots_item *item) {
     uint32_t time = wfi_load(slot + 4, s->swap), structure = head >> WF_SLOT_STRUCTURE_SHIFT;
-    if (structure == WF_SLOT_FIRST) return start(s, head, time, slot, item);
-    uint32_t n = find(s, head, time);
+    if (structure == WF_SLOT_FIRST) return start_chain(s, head, time, slot, item);
+    uint32_t n = find_chain(s, head, time);
     if (!n) {
         ++s->ledger.damaged;
         wfi_account_doubt(s, wfi_core_of(head));
@@ -187,7 +188,7 @@ enum wfi_chain_step wfi_chain_slot(struct wf_slots *s, uint32_t head, const uint
     s->chain_recent = n;
     if (!append_slot(s, &s->chains[n - 1], slot)) s->in.failed = true;
     if (structure != WF_SLOT_LAST) return WFI_CHAIN_TAKEN;
-    return finish(s, drop(s, n), head, item);
+    return finish_chain(s, drop_chain(s, n), head, item);
 }
 
 // A chain as it is saved; its words follow.
@@ -214,12 +215,12 @@ void wfi_chains_save(const struct wf_slots *s, uint8_t *to) {
 
 void wfi_chains_restore(struct wf_slots *s, const uint8_t *from, size_t len) {
     const uint8_t *end = from + len;
-    while (s->chain_oldest) drop(s, s->chain_oldest);
+    while (s->chain_oldest) drop_chain(s, s->chain_oldest);
     while (from < end && !s->in.failed) {
         struct kept k;
         memcpy(&k, from, sizeof k);
         from += sizeof k;
-        struct wfi_chain *c = make_room(s) ? add(s, k.head, k.time) : NULL;
+        struct wfi_chain *c = make_room(s) ? add_chain(s, k.head, k.time) : NULL;
         if (!c || !append(s, c, from, k.words)) {
             s->in.failed = true;
             return;

@@ -13,8 +13,8 @@ enum { BEGIN_WITHIN = 512, CYCLES_MAX_DIGITS = 20 };
 static const char begin[] = "TRACE_HEADER_BEGIN::", end[] = "TRACE_HEADER_END::",
                   prefix[] = "TRACE_";
 
-__attribute__((format(printf, 4, 5))) static void note(struct wf_slots *s, uint64_t offset,
-                                                       uint64_t len, const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static void
+note_fault(struct wf_slots *s, uint64_t offset, uint64_t len, const char *format, ...) {
     if (s->notes_count == WFI_NOTES) return;
     struct wfi_note *n = &s->notes[s->notes_count++];
     n->offset = offset;
@@ -25,7 +25,7 @@ __attribute__((format(printf, 4, 5))) static void note(struct wf_slots *s, uint6
     va_end(list);
 }
 
-static const uint8_t *find(const uint8_t *p, size_t len, const char *text) {
+static const uint8_t *find_text(const uint8_t *p, size_t len, const char *text) {
     size_t n = strlen(text);
     while (len >= n) {
         const uint8_t *hit = memchr(p, text[0], len - n + 1);
@@ -45,7 +45,7 @@ static bool is_key_char(uint8_t c) {
 static const uint8_t *find_any(const uint8_t *p, size_t len) {
     if (!len) return NULL; // p may be null, too
     const uint8_t *stop = p + len;
-    while ((p = find(p, (size_t)(stop - p), prefix)) != NULL) {
+    while ((p = find_text(p, (size_t)(stop - p), prefix)) != NULL) {
         const uint8_t *q = p + sizeof prefix - 1;
         while (q < stop && is_key_char(*q)) ++q;
         if (stop - q >= 2 && q[0] == ':' && q[1] == ':' && q > p + sizeof prefix - 1) return p;
@@ -60,7 +60,7 @@ static size_t count_text(const uint8_t *p, size_t len) {
     return n;
 }
 
-static bool add(struct wf_slots *s, const char *key, const char *value) {
+static bool add_attribute(struct wf_slots *s, const char *key, const char *value) {
     void *more = realloc(s->attributes, (s->attributes_count + 1) * sizeof *s->attributes);
     if (!more) return false;
     s->attributes = more;
@@ -70,7 +70,7 @@ static bool add(struct wf_slots *s, const char *key, const char *value) {
 }
 
 // Splits the zero-terminated text into attributes.
-static void cut(struct wf_slots *s, uint64_t offset, size_t len) {
+static void split_attributes(struct wf_slots *s, uint64_t offset, size_t len) {
     char *p = s->text;
     while (p) {
         char *key = p + sizeof prefix - 1, *next = strstr(key, prefix), *value;
@@ -78,19 +78,19 @@ static void cut(struct wf_slots *s, uint64_t offset, size_t len) {
         value = strstr(key, "::");
         if (value) {
             *value = 0;
-            if (!add(s, key, value + 2)) s->in.failed = true;
+            if (!add_attribute(s, key, value + 2)) s->in.failed = true;
         } else if (strlen(key) + (size_t)(key - s->text) < len) {
-            note(s, offset + (uint64_t)(p - s->text), strlen(key) + sizeof prefix - 1,
-                 "TRACE_ without :: after it is no attribute");
+            note_fault(s, offset + (uint64_t)(p - s->text), strlen(key) + sizeof prefix - 1,
+                       "TRACE_ without :: after it is no attribute");
         } else {
-            note(s, offset + (uint64_t)(p - s->text), strlen(key) + sizeof prefix - 1,
-                 "the last attribute is cut short");
+            note_fault(s, offset + (uint64_t)(p - s->text), strlen(key) + sizeof prefix - 1,
+                       "the last attribute is cut short");
         }
         p = next;
     }
 }
 
-static bool number(const char *text, uint64_t max, uint64_t *v) {
+static bool parse_number(const char *text, uint64_t max, uint64_t *v) {
     size_t n = 0;
     while (*text == ' ') ++text;
     for (*v = 0; *text >= '0' && *text <= '9' && n < CYCLES_MAX_DIGITS - 1; ++text, ++n) {
@@ -101,24 +101,27 @@ static bool number(const char *text, uint64_t max, uint64_t *v) {
 }
 
 // Reads the number of an attribute. Returns false if it is missing, or invalid, which is noted.
-static bool take(struct wf_slots *s, const char *key, uint64_t least, uint64_t max, uint64_t *v) {
+static bool take_number(struct wf_slots *s, const char *key, uint64_t least, uint64_t max,
+                        uint64_t *v) {
     const char *text = wf_slots_find(s, key);
     if (!text) return false;
-    if (number(text, max, v) && *v >= least) return true;
-    note(s, 0, 0, "TRACE_%s is '%.30s', no number from %llu to %llu", key, text,
-         (unsigned long long)least, (unsigned long long)max);
+    if (parse_number(text, max, v) && *v >= least) return true;
+    note_fault(s, 0, 0, "TRACE_%s is '%.30s', no number from %llu to %llu", key, text,
+               (unsigned long long)least, (unsigned long long)max);
     return false;
 }
 
 static void take_order(struct wf_slots *s) {
     bool little = wf_slots_find(s, "LITTLE_ENDIAN"), big = wf_slots_find(s, "BIG_ENDIAN");
     if (wf_slots_find(s, "MIDDLE_ENDIAN")) {
-        note(s, 0, 0, "TRACE_MIDDLE_ENDIAN: slots of such byte order cannot be read");
+        note_fault(s, 0, 0, "TRACE_MIDDLE_ENDIAN: slots of such byte order cannot be read");
         s->state = WFI_REFUSED;
     }
-    if (little && big) note(s, 0, 0, "both byte orders are given: the slots show which it is");
+    if (little && big)
+        note_fault(s, 0, 0, "both byte orders are given: the slots show which it is");
     if (!little && !big && s->attributes_count) {
-        note(s, 0, 0, "TRACE_LITTLE_ENDIAN and TRACE_BIG_ENDIAN are missing: taken from the slots");
+        note_fault(s, 0, 0,
+                   "TRACE_LITTLE_ENDIAN and TRACE_BIG_ENDIAN are missing: taken from the slots");
     }
     if (little == big && s->options.order != WF_SLOTS_ORDER_GUESS) {
         little = s->options.order == WF_SLOTS_LITTLE;
@@ -130,10 +133,11 @@ static void take_order(struct wf_slots *s) {
 
 static void take_version(struct wf_slots *s) {
     uint64_t major, minor;
-    if (!take(s, "VER_MAJOR", 0, 99, &major) || !take(s, "VER_MINOR", 0, 99, &minor)) return;
+    if (!take_number(s, "VER_MAJOR", 0, 99, &major) || !take_number(s, "VER_MINOR", 0, 99, &minor))
+        return;
     if (major > 1 || (major == 1 && minor >= 1)) return;
-    note(s, 0, 0, "version %llu.%02llu is older than 1.01", (unsigned long long)major,
-         (unsigned long long)minor);
+    note_fault(s, 0, 0, "version %llu.%02llu is older than 1.01", (unsigned long long)major,
+               (unsigned long long)minor);
 }
 
 static void take_all(struct wf_slots *s) {
@@ -145,25 +149,26 @@ static void take_all(struct wf_slots *s) {
     size_t last = s->attributes_count;
     s->wallfly = wf_slots_find(s, "WALLFLY") != NULL;
     for (size_t i = 0; i < (s->wallfly ? ALWAYS : sizeof wanted / sizeof *wanted); ++i) {
-        if (!wf_slots_find(s, wanted[i])) note(s, 0, 0, "TRACE_%s is missing", wanted[i]);
+        if (!wf_slots_find(s, wanted[i])) note_fault(s, 0, 0, "TRACE_%s is missing", wanted[i]);
     }
     if (strcmp(s->attributes[0].key, "HEADER_BEGIN") != 0) {
-        note(s, 0, 0, "TRACE_HEADER_BEGIN is missing");
+        note_fault(s, 0, 0, "TRACE_HEADER_BEGIN is missing");
     }
     if (strcmp(s->attributes[last - 1].key, "HEADER_END") != 0) {
-        note(s, 0, 0, "TRACE_HEADER_END is missing: slots are assumed to begin after the text");
+        note_fault(s, 0, 0,
+                   "TRACE_HEADER_END is missing: slots are assumed to begin after the text");
     }
     take_order(s);
     take_version(s);
     const char *encoding = wf_slots_find(s, "ENCODING");
     if (encoding && strcmp(encoding, "16 byte events") != 0) {
-        note(s, 0, 0, "TRACE_ENCODING is '%.40s', not '16 byte events'", encoding);
+        note_fault(s, 0, 0, "TRACE_ENCODING is '%.40s', not '16 byte events'", encoding);
     }
     // In wallfly's traces the rate is 0 if the target does not know it.
-    if (take(s, "CYCLES_PER_SEC", s->wallfly ? 0 : 1, UINT64_MAX / 16, &v)) s->hz = v;
-    s->cores_known = take(s, "CPU_NUM", 1, WF_SLOT_CORES, &v);
+    if (take_number(s, "CYCLES_PER_SEC", s->wallfly ? 0 : 1, UINT64_MAX / 16, &v)) s->hz = v;
+    s->cores_known = take_number(s, "CPU_NUM", 1, WF_SLOT_CORES, &v);
     if (s->cores_known) s->cores = (unsigned)v;
-    if (take(s, "SYSPAGE_LEN", 0, WFI_SYSPAGE_MAX, &v)) s->syspage_want = (size_t)v;
+    if (take_number(s, "SYSPAGE_LEN", 0, WFI_SYSPAGE_MAX, &v)) s->syspage_want = (size_t)v;
 }
 
 static void take_text(struct wf_slots *s, uint64_t offset, size_t len) {
@@ -177,13 +182,13 @@ static void take_text(struct wf_slots *s, uint64_t offset, size_t len) {
     for (size_t i = 0; i < len; ++i) { // a zero would hide what follows
         if (!s->text[i]) s->text[i] = ' ';
     }
-    cut(s, offset, len);
+    split_attributes(s, offset, len);
     if (s->attributes_count) take_all(s);
 }
 
 // The length of the text in the window; 0 if more bytes are needed.
 static size_t measure(const struct wf_slots *s, const uint8_t *p, size_t len) {
-    const uint8_t *hit = find(p, len, end);
+    const uint8_t *hit = find_text(p, len, end);
     if (hit) return (size_t)(hit - p) + sizeof end - 1;
     if (len < WFI_HEADER_MAX && !s->in.ending) return 0;
     return count_text(p, len);
@@ -195,20 +200,21 @@ bool wfi_header_read(struct wf_slots *s) {
     const uint8_t *start = NULL;
     if (!s->options.no_header) {
         bool all = wfi_input_need(in, want);
-        start = find(in->at, wfi_left(in), begin);
+        start = find_text(in->at, wfi_left(in), begin);
         if (!all && !in->ending && !start) return in->failed;
         if (!start) start = find_any(in->at, all ? want : wfi_left(in));
     }
     if (!start) {
         take_order(s);
         if (!s->options.no_header) {
-            note(s, wfi_at(in), 0, "there is no TRACE_HEADER_BEGIN: read as slots from here on");
+            note_fault(s, wfi_at(in), 0,
+                       "there is no TRACE_HEADER_BEGIN: read as slots from here on");
         }
         return true;
     }
     if (start > in->at) {
         size_t skip = (size_t)(start - in->at);
-        note(s, wfi_at(in), skip, "bytes in front of the attributes");
+        note_fault(s, wfi_at(in), skip, "bytes in front of the attributes");
         in->at += skip;
     }
     size_t len;
@@ -217,7 +223,7 @@ bool wfi_header_read(struct wf_slots *s) {
         if (want > WFI_HEADER_MAX) want = WFI_HEADER_MAX;
         if (!wfi_input_need(in, want) && !in->ending) {
             if (in->failed) return true;
-            if (find(in->at, wfi_left(in), end)) continue;
+            if (find_text(in->at, wfi_left(in), end)) continue;
             return false;
         }
     }
@@ -245,7 +251,7 @@ bool wfi_syspage_read(struct wf_slots *s) {
     }
     if (s->syspage_len == s->syspage_want) return true;
     if (!in->ending) return false;
-    note(s, wfi_at(in), 0, "the system page is cut short");
+    note_fault(s, wfi_at(in), 0, "the system page is cut short");
     return true;
 }
 
@@ -275,7 +281,7 @@ const void *wf_slots_syspage(const struct wf_slots *s, size_t *len) {
 }
 
 bool wf_slots_has_attributes(const void *bytes, size_t len) {
-    return find(bytes, len < BEGIN_WITHIN ? len : BEGIN_WITHIN, begin) != NULL;
+    return find_text(bytes, len < BEGIN_WITHIN ? len : BEGIN_WITHIN, begin) != NULL;
 }
 
 bool wf_slots_has_memory(const void *bytes, size_t len) {
