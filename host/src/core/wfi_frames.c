@@ -68,14 +68,14 @@ static size_t scan(const uint8_t *p, size_t len, unsigned *sum) {
     return len + 1;
 }
 
-static enum wfi_frame_kind judge(size_t len, unsigned sum) {
+static enum wfi_frame_kind classify_frame(size_t len, unsigned sum) {
     if (len == 0) return WFI_FRAME_EMPTY;
     if ((sum & 0xFF) != 0xFF) return WFI_FRAME_BAD_SUM;
     return len < 3 ? WFI_FRAME_SHORT : WFI_FRAME_GOOD;
 }
 
 // Returns the frame of the byte machine and resets it.
-static bool emit(struct wfi_frames *f, struct wfi_frame *frame, enum wfi_frame_kind kind) {
+static bool return_frame(struct wfi_frames *f, struct wfi_frame *frame, enum wfi_frame_kind kind) {
     frame->kind = kind;
     frame->bytes = f->buf;
     frame->len = f->len;
@@ -96,10 +96,10 @@ static bool byte_machine(struct wfi_frames *f, const uint8_t **src, const uint8_
         bool escaped = f->esc;
         if (byte == WFI_FLAG && !(escaped && f->qspy)) {
             *src = p;
-            if (f->skip) return emit(f, frame, WFI_FRAME_LONG);
+            if (f->skip) return return_frame(f, frame, WFI_FRAME_LONG);
             // No sender ends a frame with an escape.
-            if (escaped) return emit(f, frame, WFI_FRAME_BAD_SUM);
-            return emit(f, frame, judge(f->len, f->sum));
+            if (escaped) return return_frame(f, frame, WFI_FRAME_BAD_SUM);
+            return return_frame(f, frame, classify_frame(f->len, f->sum));
         }
         if (escaped) {
             f->esc = false;
@@ -114,7 +114,7 @@ static bool byte_machine(struct wfi_frames *f, const uint8_t **src, const uint8_
         } else if (f->qspy) {
             *src = p;
             frame->long_escaped = escaped;
-            return emit(f, frame, WFI_FRAME_LONG);
+            return return_frame(f, frame, WFI_FRAME_LONG);
         } else {
             f->skip = true;
         }
@@ -132,7 +132,7 @@ bool wfi_frames_next(struct wfi_frames *f, const uint8_t **src, const uint8_t *e
         unsigned sum = 0;
         size_t at = scan(p, len, &sum);
         if (at < len) {
-            frame->kind = judge(at, sum);
+            frame->kind = classify_frame(at, sum);
             frame->bytes = p;
             frame->len = at;
             frame->offset = f->offset;
@@ -151,5 +151,5 @@ bool wfi_frames_next(struct wfi_frames *f, const uint8_t **src, const uint8_t *e
 
 bool wfi_frames_finish(struct wfi_frames *f, struct wfi_frame *frame) {
     if (f->offset == f->start) return false;
-    return emit(f, frame, WFI_FRAME_CUT);
+    return return_frame(f, frame, WFI_FRAME_CUT);
 }

@@ -159,13 +159,13 @@ static bool make_room(struct wfi_dict *d) {
     return grow_slots(d, &d->by_key, true);
 }
 
-static struct wfi_name *find(const struct wfi_dict *d, uint64_t key, uint64_t obj) {
+static struct wfi_name *find_name(const struct wfi_dict *d, uint64_t key, uint64_t obj) {
     uint32_t at = d->count ? *slot_of_key(d, key, obj) : 0;
     return at ? &d->names[at - 1] : NULL;
 }
 
 // Appends a name. There is room.
-static void append(struct wfi_dict *d, const struct wfi_name *name) {
+static void append_name(struct wfi_dict *d, const struct wfi_name *name) {
     uint32_t *slot = slot_of_key(d, name->key, name->obj);
     d->names[d->count] = *name;
     *slot = (uint32_t)++d->count;
@@ -175,21 +175,21 @@ static void append(struct wfi_dict *d, const struct wfi_name *name) {
 // ---- names by key
 
 const struct wfi_name *wfi_dict_get(const struct wfi_dict *d, uint64_t key) {
-    return find(d, key, 0);
+    return find_name(d, key, 0);
 }
 
 bool wfi_dict_put(struct wfi_dict *d, uint64_t key, const char *text, size_t len) {
-    struct wfi_name *have = find(d, key, 0);
+    struct wfi_name *have = find_name(d, key, 0);
     if (have) return set_text(have, text, len, d->name_max);
     if (d->limit && d->count >= d->limit) return true;
     struct wfi_name name = {.key = key};
     if (!make_room(d) || !set_text(&name, text, len, d->name_max)) return false;
-    append(d, &name);
+    append_name(d, &name);
     return true;
 }
 
 void wfi_dict_retire(struct wfi_dict *d, uint64_t key) {
-    struct wfi_name *name = find(d, key, 0);
+    struct wfi_name *name = find_name(d, key, 0);
     if (name) name->retired = true;
 }
 
@@ -221,7 +221,7 @@ void wfi_dict_renew(struct wfi_dict *d, uint64_t key) {
 // ---- signals
 
 // The first place with a greater signal: new entries of one signal stay in order of arrival.
-static size_t after(const struct wfi_names *n, uint64_t sig) {
+static size_t place_after(const struct wfi_names *n, uint64_t sig) {
     size_t low = 0, high = n->signals.count;
     while (low < high) {
         size_t mid = (low + high) / 2;
@@ -235,21 +235,21 @@ static size_t after(const struct wfi_names *n, uint64_t sig) {
 
 // Sorts the entry in that will be appended next; moves WFI_SIG_QSPY others at most.
 static void sort_in(struct wfi_names *n, uint64_t sig) {
-    size_t at = after(n, sig), count = n->signals.count;
+    size_t at = place_after(n, sig), count = n->signals.count;
     memmove(&n->sorted[at + 1], &n->sorted[at], (count - at) * sizeof *n->sorted);
     n->sorted[at] = (uint32_t)count;
 }
 
 bool wfi_signal_put(struct wfi_names *n, uint64_t sig, uint64_t obj, const char *text, size_t len) {
     struct wfi_dict *d = &n->signals;
-    struct wfi_name *have = find(d, sig, obj), name = {.key = sig, .obj = obj};
+    struct wfi_name *have = find_name(d, sig, obj), name = {.key = sig, .obj = obj};
     ++n->stamp;
     if (have) return set_text(have, text, len, d->name_max);
     if (d->limit && d->count >= d->limit) return true;
     if (!make_room(d) || !grow_slots(d, &d->by_signal, false)) return false;
     if (!set_text(&name, text, len, d->name_max)) return false;
     if (n->sorted) sort_in(n, sig);
-    append(d, &name);
+    append_name(d, &name);
     uint32_t *first = slot_of_signal(d, sig);
     d->by_signal.used += *first == 0;
     if (*first == 0) *first = (uint32_t)d->count;

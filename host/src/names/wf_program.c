@@ -50,7 +50,7 @@ static int by_address(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-static bool arrange(struct wf_program *p) {
+static bool sort_symbols(struct wf_program *p) {
     uint64_t reach = 0;
     if (p->count) qsort(p->symbols, p->count, sizeof *p->symbols, by_address);
     p->reach = malloc((p->count + 1) * sizeof *p->reach);
@@ -102,7 +102,7 @@ struct wf_program *wf_program_open(const uint8_t *bytes, size_t len,
     p->len = len;
     p->problem = problem;
     p->info.machine = "";
-    bool good = read_any(p) && arrange(p);
+    bool good = read_any(p) && sort_symbols(p);
     if (!good && !p->nomem && problem[0]) *err = WF_ERR_BAD_PROGRAM;
     p->problem = NULL;
     if (good) {
@@ -127,14 +127,14 @@ void wf_program_close(struct wf_program *p) {
 
 const struct wf_program_info *wf_program_about(const struct wf_program *p) { return &p->info; }
 
-static bool is(const struct wfi_symbol *s, enum wf_program_what what) {
+static bool is_kind(const struct wfi_symbol *s, enum wf_program_what what) {
     return what == WF_PROGRAM_OBJECT ? s->object : s->function;
 }
 
 static unsigned underscores(const char *name) { return (unsigned)strspn(name, "_"); }
 
 // Returns whether `a` is the better name of an address than `b`.
-static bool better(const struct wfi_symbol *a, const struct wfi_symbol *b) {
+static bool is_better(const struct wfi_symbol *a, const struct wfi_symbol *b) {
     if (!b) return true;
     uint64_t x = a->size ? a->size : 1, y = b->size ? b->size : 1;
     if (a->address == b->address && !a->size != !b->size && b->binding != WFI_PLACE &&
@@ -161,7 +161,7 @@ static const struct wfi_symbol *enclosing(const struct wf_program *p, enum wf_pr
         const struct wfi_symbol *s = &p->symbols[low];
         if (s->address != address && p->reach[low] <= address) break;
         bool in = s->address == address || address - s->address < s->size;
-        if (in && is(s, what) && better(s, best)) best = s;
+        if (in && is_kind(s, what) && is_better(s, best)) best = s;
     }
     return best;
 }
@@ -188,8 +188,8 @@ static const struct wfi_symbol *find_odd(const struct wf_program *p, enum wf_pro
     return even;
 }
 
-static const struct wfi_symbol *find(const struct wf_program *p, enum wf_program_what what,
-                                     uint64_t address, uint64_t *at) {
+static const struct wfi_symbol *find_symbol(const struct wf_program *p, enum wf_program_what what,
+                                            uint64_t address, uint64_t *at) {
     const struct wfi_symbol *s;
     if (p->machine == WFI_MACHINE_AVR) return find_avr(p, what, address, at);
     *at = address;
@@ -218,7 +218,7 @@ static size_t escape_controls(char text[WF_PROGRAM_NAME]) {
 size_t wf_program_name(struct wf_program *p, enum wf_program_what what, uint64_t address,
                        char text[WF_PROGRAM_NAME]) {
     uint64_t at;
-    const struct wfi_symbol *s = find(p, what, address, &at);
+    const struct wfi_symbol *s = find_symbol(p, what, address, &at);
     text[0] = 0;
     if (!s) return 0;
     char *written = wfi_demangle(s->name);
@@ -248,7 +248,7 @@ static bool index_names(struct wf_program *p) {
 }
 
 // The address as the target sends it.
-static uint64_t sent(const struct wf_program *p, const struct wfi_symbol *s) {
+static uint64_t sent_address(const struct wf_program *p, const struct wfi_symbol *s) {
     if (p->machine != WFI_MACHINE_AVR) return s->address + s->thumb;
     if (s->address >= WFI_AVR_EEPROM) return s->address - WFI_AVR_EEPROM;
     return s->address >= WFI_AVR_DATA ? s->address - WFI_AVR_DATA : s->address / 2;
@@ -268,11 +268,11 @@ bool wf_program_find(struct wf_program *p, enum wf_program_what what, const char
     const struct wfi_symbol *found = NULL;
     for (; low < p->count && strcmp(p->by_name[low]->name, name) == 0; ++low) {
         const struct wfi_symbol *s = p->by_name[low];
-        if (!is(s, what) || s->binding == WFI_PLACE) continue;
+        if (!is_kind(s, what) || s->binding == WFI_PLACE) continue;
         if (found && found->address != s->address) return false;
         found = s;
     }
-    if (found) *address = sent(p, found);
+    if (found) *address = sent_address(p, found);
     return found != NULL;
 }
 
@@ -281,7 +281,7 @@ void wf_program_each(const struct wf_program *p, enum wf_program_what what,
     for (size_t i = 0; i < p->count; ++i) {
         const struct wfi_symbol *s = &p->symbols[i];
         bool plain = s->binding != WFI_PLACE && strncmp(s->name, "_Z", 2) != 0;
-        if (plain && is(s, what)) offer(ctx, s->name);
+        if (plain && is_kind(s, what)) offer(ctx, s->name);
     }
 }
 

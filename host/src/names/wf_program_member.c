@@ -26,7 +26,7 @@ struct wfi_members {
     size_t count, cap, entries;
 };
 
-static bool add(struct wfi_members *m, Dwarf_Die *die) {
+static bool add_variable(struct wfi_members *m, Dwarf_Die *die) {
     Dwarf_Attribute attr;
     Dwarf_Op *ops;
     size_t count;
@@ -50,14 +50,14 @@ static bool holds_variables(int tag) {
     return tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
 }
 
-static bool collect(struct wfi_members *m, Dwarf_Die *parent, unsigned depth) {
+static bool collect_variables(struct wfi_members *m, Dwarf_Die *parent, unsigned depth) {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0) return true;
     do {
         int tag = dwarf_tag(&die);
         if (++m->entries > ENTRIES_MAX) return false;
-        if (tag == DW_TAG_variable && !add(m, &die)) return false;
-        if (holds_variables(tag) && !collect(m, &die, depth + 1)) return false;
+        if (tag == DW_TAG_variable && !add_variable(m, &die)) return false;
+        if (holds_variables(tag) && !collect_variables(m, &die, depth + 1)) return false;
     } while (dwarf_siblingof(&die, &die) == 0);
     return true;
 }
@@ -74,7 +74,7 @@ static struct wfi_members *open_members(Elf *elf) {
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     while (m->dwarf && dwarf_get_units(m->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
-        if (!collect(m, &die, 0)) break;
+        if (!collect_variables(m, &die, 0)) break;
     }
     if (m->count) qsort(m->variables, m->count, sizeof *m->variables, by_address);
     return m;
@@ -117,12 +117,12 @@ struct path {
     uint64_t offset; // the rest of it
 };
 
-static void put(struct path *p, const char *what) {
+static void put_text(struct path *p, const char *what) {
     int n = snprintf(p->text + p->len, p->cap - p->len, "%s", what);
     p->len = n < 0 || (size_t)n >= p->cap - p->len ? p->cap - 1 : p->len + (size_t)n;
 }
 
-static unsigned dimensions(Dwarf_Die *array, uint64_t count[DIMENSIONS_MAX]) {
+static unsigned get_dimensions(Dwarf_Die *array, uint64_t count[DIMENSIONS_MAX]) {
     Dwarf_Die die;
     Dwarf_Attribute attr;
     unsigned n = 0;
@@ -144,7 +144,7 @@ static bool step_array(struct path *p, Dwarf_Die *type) {
     uint64_t count[DIMENSIONS_MAX];
     Dwarf_Die element;
     Dwarf_Word size = 0;
-    unsigned n = dimensions(type, count);
+    unsigned n = get_dimensions(type, count);
     if (!n || !type_of(type, &element) || dwarf_aggregate_size(&element, &size) != 0 || !size)
         return false;
     uint64_t index = p->offset / size;
@@ -157,7 +157,7 @@ static bool step_array(struct path *p, Dwarf_Die *type) {
         memmove(text + len, text, strlen(text) + 1);
         memcpy(text, one, len);
     }
-    put(p, text);
+    put_text(p, text);
     *type = element;
     return true;
 }
@@ -181,8 +181,8 @@ static bool step_struct(struct path *p, Dwarf_Die *type) {
         p->offset -= at;
         *type = inner;
         if (tag == DW_TAG_inheritance) return true;
-        put(p, ".");
-        put(p, name);
+        put_text(p, ".");
+        put_text(p, name);
         return true;
     } while (dwarf_siblingof(&die, &die) == 0);
     return false;
@@ -218,6 +218,6 @@ size_t wfi_members_name(struct wf_program *p, const struct wfi_symbol *symbol, u
     }
     if (!path.len) return 0;
     snprintf(rest, sizeof rest, "+0x%" PRIX64, path.offset);
-    if (path.offset) put(&path, rest);
+    if (path.offset) put_text(&path, rest);
     return path.len;
 }

@@ -64,7 +64,7 @@ static int64_t apply_counts(struct wfi_sequence *q, const struct wf_record *r, u
     return unreported;
 }
 
-static void restart(struct wfi_sequence *q, uint8_t seq) {
+static void restart_sequence(struct wfi_sequence *q, uint8_t seq) {
     memset(q, 0, sizeof *q);
     q->started = q->base_known = true;
     q->last = (uint8_t)(seq - 1);
@@ -109,7 +109,7 @@ static void classify_gap(struct wf_session *s, struct wf_record *r, struct wf_lo
     unsigned back = (uint8_t)(q->last - r->seq);
     if (is_reset(r) && r->seq <= 2) {
         loss->kind = WF_LOSS_RESTART;
-        restart(q, r->seq);
+        restart_sequence(q, r->seq);
         loss->records = q->since_missing;
         wfi_clock_restart(s);
         *gap = 0;
@@ -145,7 +145,7 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
     if (!q->started) {
         // Joined in the middle, unless this is the first record the target made.
         bool from_start = is_reset(r) && r->seq <= 2;
-        if (from_start) restart(q, r->seq);
+        if (from_start) restart_sequence(q, r->seq);
         q->started = true;
         gap = 0;
         loss->records = q->since_missing;

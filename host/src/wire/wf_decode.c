@@ -73,7 +73,7 @@ void wfi_plan_all(struct wf_session *s) {
 }
 
 // Chooses among several rows of one number by selector and version, then by length.
-static const struct wfi_plan *choose(const struct wf_session *s, const struct wf_record *r) {
+static const struct wfi_plan *choose_plan(const struct wf_session *s, const struct wf_record *r) {
     const struct wfi_plan *best = NULL;
     unsigned first = s->pick[r->id].first, count = s->pick[r->id].count;
     unsigned at = s->target.bytes[WF_TYPE_TIME];
@@ -102,7 +102,7 @@ struct cursor {
     int left;
 };
 
-static void lacks(struct wf_record *r, unsigned field, int by, struct cursor *c) {
+static void set_missing(struct wf_record *r, unsigned field, int by, struct cursor *c) {
     r->missing = (uint16_t)(r->missing | 1u << field);
     r->missing_by[field] = (int16_t)by;
     r->value[field] = 0;
@@ -123,7 +123,7 @@ static void take_text(const struct wf_session *s, struct wf_record *r, unsigned 
     }
     const uint8_t *zero = c->left > 0 ? memchr(c->p, 0, (size_t)c->left) : NULL;
     if (!zero) {
-        lacks(r, field, c->left, c);
+        set_missing(r, field, c->left, c);
         return;
     }
     r->text = (const char *)c->p;
@@ -144,7 +144,7 @@ static void take_items(struct wf_record *r, unsigned field, struct cursor *c) {
     c->left -= (int)(num * size);
 }
 
-static void walk(struct wf_session *s, const struct wfi_plan *plan, struct wf_record *r) {
+static void decode_fields(struct wf_session *s, const struct wfi_plan *plan, struct wf_record *r) {
     struct cursor c = {r->payload, (int)r->len};
     for (unsigned i = 0; i < plan->count; ++i) {
         const struct wf_field *f = &plan->row->fields[i];
@@ -160,12 +160,12 @@ static void walk(struct wf_session *s, const struct wfi_plan *plan, struct wf_re
             break;
         default:
             if (c.left < n) {
-                lacks(r, i, f->kind == WF_KIND_NUM ? c.left : n - c.left, &c);
+                set_missing(r, i, f->kind == WF_KIND_NUM ? c.left : n - c.left, &c);
                 break;
             }
             r->value[i] = wfi_load(c.p, (unsigned)n);
             if (f->kind == WF_KIND_NUM && r->value[i] > (uint64_t)c.left) {
-                lacks(r, i, c.left, &c);
+                set_missing(r, i, c.left, &c);
                 break;
             }
             c.p += n;
@@ -191,7 +191,7 @@ void wfi_decode(struct wf_session *s, struct wf_record *r) {
     r->missing = 0;
     r->back = false;
     if (!plan) {
-        plan = s->pick[r->id].count ? choose(s, r) : NULL;
+        plan = s->pick[r->id].count ? choose_plan(s, r) : NULL;
         if (!plan) {
             r->row = NULL;
             r->stamped = false;
@@ -207,7 +207,7 @@ void wfi_decode(struct wf_session *s, struct wf_record *r) {
         if (plan->stamped) r->stamp = r->value[0];
         return;
     }
-    walk(s, plan, r);
+    decode_fields(s, plan, r);
     if (plan->stamped) {
         r->stamp = r->value[0];
         if (r->missing & 1) r->stamped = false;
@@ -215,7 +215,7 @@ void wfi_decode(struct wf_session *s, struct wf_record *r) {
     if (plan->open && !s->qspy && r->left == 0 && !elements_fit(s, r)) r->left = -1;
 }
 
-static int take(struct cursor *c, unsigned bytes, uint64_t *value) {
+static int take_number(struct cursor *c, unsigned bytes, uint64_t *value) {
     *value = 0;
     if (c->left < (int)bytes) {
         int by = (int)bytes - c->left;
@@ -265,9 +265,9 @@ bool wf_session_next_element(const struct wf_session *s, const struct wf_record 
         for (unsigned t = 0; bytes > 8 && t < WF_TYPE_END; ++t) {
             if ((unsigned)wf_types[t].letter == bytes) bytes = s->target.bytes[t];
         }
-        e->missing = take(&c, bytes, &e->value);
+        e->missing = take_number(&c, bytes, &e->value);
         if (e->code == WF_ELEMENT_sig) {
-            e->obj_missing = take(&c, s->target.bytes[WF_TYPE_OBJ], &e->obj);
+            e->obj_missing = take_number(&c, s->target.bytes[WF_TYPE_OBJ], &e->obj);
         }
         e->cut = e->missing || e->obj_missing;
     }

@@ -16,7 +16,7 @@ struct guess {
     unsigned changes;
 };
 
-static uint64_t fits(const struct wf_session *s, const uint8_t bytes[WF_TYPE_END]) {
+static uint64_t count_fits(const struct wf_session *s, const uint8_t bytes[WF_TYPE_END]) {
     uint64_t sum = 0;
     for (unsigned i = 0; i < s->evidence_count; ++i) {
         if (wfi_plan_len(s->evidence[i].plan->row, bytes) == s->evidence[i].len) {
@@ -33,25 +33,25 @@ static uint64_t fits(const struct wf_session *s, const uint8_t bytes[WF_TYPE_END
     return sum;
 }
 
-static void consider(const struct wf_session *s, const uint8_t bytes[WF_TYPE_END], unsigned changes,
-                     struct guess *best) {
-    uint64_t n = fits(s, bytes);
+static void try_sizes(const struct wf_session *s, const uint8_t bytes[WF_TYPE_END],
+                      unsigned changes, struct guess *best) {
+    uint64_t n = count_fits(s, bytes);
     if (n <= best->fits) return;
     best->fits = n;
     best->changes = changes;
     memcpy(best->bytes, bytes, sizeof best->bytes);
 }
 
-static void vary(const struct wf_session *s, uint8_t bytes[WF_TYPE_END], unsigned from,
-                 unsigned changes, unsigned most, struct guess *best) {
+static void vary_sizes(const struct wf_session *s, uint8_t bytes[WF_TYPE_END], unsigned from,
+                       unsigned changes, unsigned most, struct guess *best) {
     for (unsigned t = from; t < WF_TYPE_END; ++t) {
         if (!wf_types[t].letter) continue;
         uint8_t was = bytes[t];
         for (unsigned i = 0; i < sizeof tried; ++i) {
             if (tried[i] == was) continue;
             bytes[t] = tried[i];
-            consider(s, bytes, changes, best);
-            if (changes < most) vary(s, bytes, t + 1, changes + 1, most, best);
+            try_sizes(s, bytes, changes, best);
+            if (changes < most) vary_sizes(s, bytes, t + 1, changes + 1, most, best);
         }
         bytes[t] = was;
     }
@@ -65,7 +65,7 @@ bool wf_session_guess_sizes(const struct wf_session *s, char *letters, size_t ca
     if (!s->evidence_count) return false;
     for (unsigned most = 1; most <= 3; ++most) {
         uint64_t before = best.fits;
-        vary(s, bytes, 0, 1, most, &best);
+        vary_sizes(s, bytes, 0, 1, most, &best);
         if (most > 1 && best.fits == before) break;
     }
     size_t at = 0;

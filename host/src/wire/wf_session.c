@@ -196,7 +196,7 @@ static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct 
     return true;
 }
 
-static bool finish(struct wf_session *s, struct wf_item *item) {
+static bool next_at_end(struct wf_session *s, struct wf_item *item) {
     struct wfi_frame frame = {.long_escaped = false};
     if (wfi_frames_finish(&s->frames, &frame)) {
         fill_damage(s, &frame, item);
@@ -225,7 +225,7 @@ bool wf_session_next(struct wf_session *s, struct wf_item *item) {
         fill_damage(s, &frame, item);
         return true;
     }
-    return s->ending && finish(s, item);
+    return s->ending && next_at_end(s, item);
 }
 
 static bool call_handler(const struct wf_session_handlers *on, const struct wf_item *item) {

@@ -16,7 +16,7 @@
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-static const char *split(char *text, size_t len, struct wfi_line *line) {
+static const char *split_words(char *text, size_t len, struct wfi_line *line) {
     char *end = text + len;
     if (len && end[-1] == '\r') *--end = 0;
     for (char *p = text; p < end; ++p) {
@@ -34,7 +34,7 @@ static int digit(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-static bool number(const char *text, unsigned base, uint64_t *value) {
+static bool parse_number(const char *text, unsigned base, uint64_t *value) {
     *value = 0;
     if (!*text) return false;
     for (; *text; ++text) {
@@ -45,15 +45,15 @@ static bool number(const char *text, unsigned base, uint64_t *value) {
     return true;
 }
 
-static bool identifier(const char *text, uint64_t *id) {
+static bool parse_identifier(const char *text, uint64_t *id) {
     if (text[0] == '0' && (text[1] | 0x20) == 'x') text += 2;
-    return number(text, 16, id);
+    return parse_number(text, 16, id);
 }
 
-static bool priority(const char *text, int *prio) {
+static bool parse_priority(const char *text, int *prio) {
     uint64_t value;
     bool negative = *text == '-';
-    if (!number(text + negative, 10, &value) || value > 32767) return false;
+    if (!parse_number(text + negative, 10, &value) || value > 32767) return false;
     *prio = negative ? -(int)value : (int)value;
     return true;
 }
@@ -63,7 +63,7 @@ static bool is_option(const char *word, const char *letters) {
 }
 
 // A name extends to the next option: its words are joined again.
-static const char *name(struct wfi_line *line, unsigned *at, const char *letters) {
+static const char *parse_name(struct wfi_line *line, unsigned *at, const char *letters) {
     char *text = (char *)line->word[(*at)++];
     char *end = text + strlen(text);
     for (; *at < line->words && !is_option(line->word[*at], letters); ++*at) {
@@ -75,30 +75,30 @@ static const char *name(struct wfi_line *line, unsigned *at, const char *letters
     return text;
 }
 
-static const char *options(struct wfi_line *line, const char *letters) {
+static const char *parse_options(struct wfi_line *line, const char *letters) {
     for (unsigned at = 2; at < line->words;) {
         const char *option = line->word[at++];
         if (!is_option(option, letters)) return "a word where only an option can be";
         if (at == line->words) return "an option without its value";
         switch (option[1]) {
-        case 'n': line->name = name(line, &at, letters); break;
+        case 'n': line->name = parse_name(line, &at, letters); break;
         case 'c': line->colour = line->word[at++]; break;
         default:
             if (line->kind == WFI_LINE_NEW_MUTEX)
                 line->pattern = line->word[at++];
-            else if (!priority(line->word[at++], &line->prio))
+            else if (!parse_priority(line->word[at++], &line->prio))
                 return "a priority that is no number from -32767 to 32767";
         }
     }
     return NULL;
 }
 
-static const char *announce(struct wfi_line *line) {
+static const char *parse_announcement(struct wfi_line *line) {
     line->kind = line->word[0][1] == 'T' ? WFI_LINE_NEW_TASK : WFI_LINE_NEW_MUTEX;
-    if (line->words < 2 || !identifier(line->word[1], &line->id[0]) || !line->id[0])
+    if (line->words < 2 || !parse_identifier(line->word[1], &line->id[0]) || !line->id[0])
         return "an nT or nM without an identifier";
     line->ids = 1;
-    return options(line, "ncp");
+    return parse_options(line, "ncp");
 }
 
 // Events by their two letters, with the lowest and highest number of identifiers.
@@ -111,28 +111,29 @@ static const struct event {
     {"JP", WFI_LINE_PREEMPTED, 1, 2}, {"JR", WFI_LINE_RESUMED, 1, 1},
 };
 
-static const char *identifiers(struct wfi_line *line, const struct event *e) {
+static const char *parse_identifiers(struct wfi_line *line, const struct event *e) {
     for (unsigned at = 3; at < line->words; ++at) {
         bool target = e->kind == WFI_LINE_PREEMPTED && line->ids == 1;
         if (target && strcmp(line->word[at], "-t") == 0 && ++at == line->words)
             return "an option without its value";
         if (line->ids == e->most) return "more words than the event has";
-        if (!identifier(line->word[at], &line->id[line->ids++]))
+        if (!parse_identifier(line->word[at], &line->id[line->ids++]))
             return "an identifier that is not hexadecimal";
     }
     return line->ids < e->least ? "an event without its identifiers" : NULL;
 }
 
-static const char *event(struct wfi_line *line) {
+static const char *parse_event(struct wfi_line *line) {
     if (line->words < 3) return "a p without a time and an event";
-    if (!number(line->word[1], 10, &line->time)) return "a time that is no decimal number";
+    if (!parse_number(line->word[1], 10, &line->time)) return "a time that is no decimal number";
     for (unsigned i = 0; i < sizeof events / sizeof *events; ++i) {
         if (strcmp(line->word[2], events[i].letters) != 0) continue;
         line->kind = (enum wfi_line_kind)events[i].kind;
-        return identifiers(line, &events[i]);
+        return parse_identifiers(line, &events[i]);
     }
     bool lost = line->words == 4 && strcmp(line->word[2], "lost") == 0;
-    line->kind = lost && number(line->word[3], 10, &line->count) ? WFI_LINE_LOST : WFI_LINE_USER;
+    line->kind =
+        lost && parse_number(line->word[3], 10, &line->count) ? WFI_LINE_LOST : WFI_LINE_USER;
     return NULL;
 }
 
@@ -141,11 +142,11 @@ const char *wfi_line_read(char *text, size_t len, struct wfi_line *line) {
     line->ids = line->words = 0;
     line->prio = WF_PRIO_UNKNOWN;
     line->name = line->colour = line->pattern = NULL;
-    const char *why = split(text, len, line);
+    const char *why = split_words(text, len, line);
     if (why || !line->words) return why;
     const char *first = line->word[0];
-    if (strcmp(first, "nT") == 0 || strcmp(first, "nM") == 0) return announce(line);
-    return strcmp(first, "p") == 0 ? event(line) : "a line that begins with no nT, nM or p";
+    if (strcmp(first, "nT") == 0 || strcmp(first, "nM") == 0) return parse_announcement(line);
+    return strcmp(first, "p") == 0 ? parse_event(line) : "a line that begins with no nT, nM or p";
 }
 
 // ---- the format of a stream

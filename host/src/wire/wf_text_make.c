@@ -90,7 +90,7 @@ static void put_text(struct wfi_made *m, const char *text) {
 }
 
 // The first record of a line has the line's length.
-static struct wfi_made *begin(struct wfi_lines *l, struct wfi_moment *at) {
+static struct wfi_made *begin_record(struct wfi_lines *l, struct wfi_moment *at) {
     struct wfi_made *m = &l->out[l->made++];
     m->at = *at;
     m->len = 0;
@@ -101,7 +101,7 @@ static struct wfi_made *begin(struct wfi_lines *l, struct wfi_moment *at) {
 struct wfi_made *wfi_make(struct wf_session *s, enum wf_effect effect, struct wfi_moment *at,
                           const struct wfi_values *v) {
     const struct wf_row *row = row_of(effect);
-    struct wfi_made *m = begin(s->lines, at);
+    struct wfi_made *m = begin_record(s->lines, at);
     m->id = row->id;
     for (unsigned i = 0; i < row->count; ++i) {
         const struct wf_field *f = &row->fields[i];
@@ -140,7 +140,7 @@ struct wfi_made *wfi_make_user(struct wf_session *s, const char *name) {
         wfi_make(s, WF_EFFECT_NAME_USER, &l->now, &v);
         ++l->user_count;
     }
-    struct wfi_made *m = begin(l, &l->now);
+    struct wfi_made *m = begin_record(l, &l->now);
     m->id = (uint8_t)(WF_USER_FIRST + at);
     wfi_made_put(m, l->now.tick, s->target.bytes[WF_TYPE_TIME]);
     if (at == l->user_count) {

@@ -68,7 +68,7 @@ static void take_look(struct wf_session *s, struct wfi_entity *entity) {
 }
 
 // A second announcement is for the same task; only its new facts are recorded.
-static void announce(struct wf_session *s, struct wfi_entity *entity) {
+static void take_announcement(struct wf_session *s, struct wfi_entity *entity) {
     const struct wfi_line *line = &s->lines->line;
     bool task = line->kind == WFI_LINE_NEW_TASK;
     struct wfi_values v = {.prio = (uint16_t)line->prio};
@@ -192,7 +192,7 @@ static const char *take_line(struct wf_session *s) {
     struct wfi_values v = {.task = l->line.id[0]};
     switch (l->line.kind) {
     case WFI_LINE_NEW_TASK:
-    case WFI_LINE_NEW_MUTEX: announce(s, entity[0]); return NULL;
+    case WFI_LINE_NEW_MUTEX: take_announcement(s, entity[0]); return NULL;
     case WFI_LINE_ACQUIRED:
     case WFI_LINE_RELEASED: return take_mutex(s);
     case WFI_LINE_ARRIVED: wfi_make(s, WF_EFFECT_TASK_READY, &l->now, &v); return NULL;
