@@ -169,7 +169,7 @@ static void load_is_told_by_windows_in_which_it_changes(void **state) {
     wfi_pf_load(m.w, 0, 10000000, 35000000, true);
     wfi_pf_load(m.w, 0, 1035000000, 1036000000, true);
     const struct wfi_pf_core *core = wfi_pf(m.w)->cores[0];
-    assert_int_equal(core->load.told, -1);
+    assert_int_equal(core->load.written, -1);
     assert_int_equal(core->load.end, 1040000000);
     assert_int_equal(core->load.busy, 1000000);
     m.from = (size_t)(m.w->text.end - m.w->text.buf) - 22 - 25 - 25;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { PREEMPTED = 1, YIELDED, SLICED, BLOCKED, DELAYED, SUSPENDED, ENDED };
-enum { NOENTITY, HANDED, HANDED_TOLD, TIMED_OUT, TRY_AGAIN, GONE }; // outcome of a wait
+enum { NOTHING, HANDED, HANDED_TOLD, TIMED_OUT, TRY_AGAIN, GONE }; // outcome of a wait
 
 uint32_t kernel_random(struct kernel *k, uint32_t below) {
     k->random = k->random * 1664525u + 1013904223u;
@@ -129,7 +129,7 @@ static void wait_for(struct kernel *k, int t, int o, bool to_give) {
     truth_wait(k, t, o, to_give);
     k->own[t].waits = o;
     k->own[t].to_give = to_give;
-    k->own[t].outcome = NOENTITY;
+    k->own[t].outcome = NOTHING;
     k->own[t].blocked = true;
     k->of[o].queue[k->of[o].queued++] = t;
     tell(k, to_give ? K_GIVE_WAIT : K_WAIT, t, o, 3);
@@ -304,7 +304,7 @@ static void resume(struct kernel *k, int t) {
     int o = k->own[t].waits, mutex = k->own[t].with;
     bool to_give = k->own[t].to_give;
     k->own[t].waits = k->own[t].with = -1;
-    k->own[t].outcome = NOENTITY;
+    k->own[t].outcome = NOTHING;
     switch (outcome) {
     case HANDED: takes(k, t, o); break;
     case TIMED_OUT:
@@ -392,7 +392,7 @@ static void delete_object(struct kernel *k, int o) {
     struct k_truth_object *object = &k->truth.object[o];
     if (k->of[o].holder >= 0 || object->holder >= 0) return;
     for (int t = 0; t < K_TASKS; ++t) { // not while a task still resumes from a wait on it
-        bool comes = k->own[t].waits == o && k->own[t].outcome != NOENTITY;
+        bool comes = k->own[t].waits == o && k->own[t].outcome != NOTHING;
         if (k->truth.task[t].live && (comes || k->own[t].with == o)) return;
     }
     while (object->waiting) truth_wait_ends(k, object->waiters[0]);
@@ -417,7 +417,7 @@ static void tick(struct kernel *k) {
     if (t < 0) return;
     if (k->truth.task[t].state == WF_TASK_DELAYED) {
         make_ready(k, t);
-    } else if (k->own[t].waits >= 0 && k->own[t].outcome == NOENTITY &&
+    } else if (k->own[t].waits >= 0 && k->own[t].outcome == NOTHING &&
                k->truth.task[t].state == WF_TASK_BLOCKED && k->own[t].with < 0) {
         bool now = chance(k, 2); // recorded by the interrupt
         int o = k->own[t].waits;
@@ -464,7 +464,7 @@ static void suspend_some(struct kernel *k, int by) {
         return;
     }
     if (t == by || k->truth.task[t].state == WF_TASK_SUSPENDED) return;
-    if (k->own[t].waits >= 0 && k->own[t].outcome == NOENTITY) {
+    if (k->own[t].waits >= 0 && k->own[t].outcome == NOTHING) {
         unqueue(k, t);
         k->own[t].outcome = TIMED_OUT;
     }

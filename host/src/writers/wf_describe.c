@@ -120,10 +120,10 @@ void wfi_put_odd(const struct wf_record *r, struct wfi_strbuf *t) {
 void wfi_record_name(struct wf_session *s, const struct wf_record *r,
                      struct wfi_record_name *name) {
     bool user = r->row == &wf_user_row;
-    const struct wfi_name *told = user ? wfi_dict_get(&s->names.users, r->id) : NULL;
-    name->text = told ? told->text : name->number;
-    name->len = told ? told->len : 0;
-    if (told) return;
+    const struct wfi_name *known = user ? wfi_dict_get(&s->names.users, r->id) : NULL;
+    name->text = known ? known->text : name->number;
+    name->len = known ? known->len : 0;
+    if (known) return;
     if (user) {
         name->len =
             (size_t)snprintf(name->number, sizeof name->number, "user+%u", r->id - s->user_first);

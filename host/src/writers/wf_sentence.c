@@ -247,7 +247,7 @@ void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const s
         char *p = wfi_copy_padded(t->end, piece->text, piece->len);
         uint64_t v = piece->field < WF_FIELDS_MAX ? r->value[piece->field] : 0;
         switch ((enum wfi_how)piece->how) {
-        case WFI_HOW_NOENTITY: break;
+        case WFI_HOW_NONE: break;
         case WFI_HOW_TEN: p = wfi_ten(p, v); break;
         case WFI_HOW_NUMBER: p = wfi_dec(p, v); break;
         case WFI_HOW_OBJECT: p = object(p, s, v, t); break;

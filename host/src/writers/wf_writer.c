@@ -117,7 +117,7 @@ static void begin_item(struct wf_writer *w, const struct wf_item *item) {
     if (w->model && tick > w->scope.until) w->ending = true;
 }
 
-static inline void show(struct wf_writer *w, const struct wf_item *item) {
+static inline void show_item(struct wf_writer *w, const struct wf_item *item) {
     if (w->shown && w->ops->item) w->ops->item(w, item);
     if (w->text.end - w->text.buf > WFI_STRBUF_CAP / 2) wf_writer_flush(w);
 }
@@ -129,14 +129,14 @@ static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_writer *w = (struct wf_writer *)sink;
     take_changes(w);
-    show(w, item);
+    show_item(w, item);
 }
 
 // A format without the model needs no call before the model takes the item.
 static void take_plain_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_writer *w = (struct wf_writer *)sink;
     begin_item(w, item);
-    show(w, item);
+    show_item(w, item);
 }
 
 static void take_end(struct wfi_sink *sink) {

@@ -16,7 +16,7 @@ enum wfi_style {
 
 // How the value of a field is printed.
 enum wfi_how {
-    WFI_HOW_NOENTITY,
+    WFI_HOW_NONE,
     WFI_HOW_TEN,      // time stamp, ten digits
     WFI_HOW_NUMBER,   // unsigned
     WFI_HOW_ZEROS,    // unsigned, zero-filled to digits

@@ -185,7 +185,7 @@ static void mark_event(struct wf_writer *w, const struct wf_slot_event *event) {
 
 // ---- the writer
 
-static void take(struct wf_writer *w, const struct wf_change *c) {
+static void draw_change(struct wf_writer *w, const struct wf_change *c) {
     switch (c->kind) {
     case WF_CHANGE_TASK:
     case WF_CHANGE_WAKE:
@@ -230,8 +230,8 @@ static void see_model(struct wf_writer *w) {
 static void take_change(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_pf *g = wfi_pf(w);
     see_model(w);
-    take(w, c);
-    g->told |= wf_change_covers(c);
+    draw_change(w, c);
+    g->drawn |= wf_change_covers(c);
     w->failed |= g->failed;
 }
 
@@ -247,7 +247,7 @@ static void take_record(struct wf_writer *w, const struct wf_record *r) {
     bool name = r->row && r->row->group == WF_GROUP_DICT;
     bool sync = r->row && r->row->effect == WF_EFFECT_SYNC;
     bool quiet = wfi_is_whole(r) && (name || sync || wf_text_trace_is_style(w->s, r->id));
-    if (!quiet && !wfi_pf(w)->told) mark_record(w, r);
+    if (!quiet && !wfi_pf(w)->drawn) mark_record(w, r);
 }
 
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
@@ -265,12 +265,12 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
         else
             mark_loss(w, &item->loss);
     }
-    g->told = false;
+    g->drawn = false;
     w->failed |= g->failed;
 }
 
 // Draws the running tasks and the current states at the start of the window.
-static void begin(struct wf_writer *w, uint64_t tick) {
+static void begin_window(struct wf_writer *w, uint64_t tick) {
     (void)tick;
     const bool *shown = w->scope.group;
     uint64_t from = w->scope.from, ns = wfi_pf_ns(w, from);
@@ -321,7 +321,7 @@ static void close_perfetto(struct wf_writer *w) {
 }
 
 const struct wfi_ops wfi_perfetto_ops = {.open = open_perfetto,
-                                         .begin = begin,
+                                         .begin = begin_window,
                                          .change = take_change,
                                          .item = take_item,
                                          .end = end_perfetto,

@@ -103,7 +103,7 @@ struct wfi_pf_name *wfi_pf_entry(struct wf_writer *w, enum wfi_pf_word word, uin
     return n;
 }
 
-static void tell(struct wf_writer *w, struct wfi_pf_name *n, const char *text, size_t len) {
+static void declare_name(struct wf_writer *w, struct wfi_pf_name *n, const char *text, size_t len) {
     n->id = ++wfi_pf(w)->last_id;
     wfi_pf_packet(w, wfi_pf(w)->now_ns);
     size_t data = wfi_pf_block(w, WFI_PF_PACKET_INTERNED);
@@ -117,7 +117,7 @@ static void tell(struct wf_writer *w, struct wfi_pf_name *n, const char *text, s
 
 static uint32_t id_of(struct wf_writer *w, struct wfi_pf_name *n, const char *text, size_t len) {
     uint64_t hash = wfi_pf_hash(text, len);
-    if (!n->id || n->hash != hash) tell(w, n, text, len);
+    if (!n->id || n->hash != hash) declare_name(w, n, text, len);
     n->hash = hash;
     n->epoch = wfi_pf(w)->epoch;
     return n->id;

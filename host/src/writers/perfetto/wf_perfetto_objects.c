@@ -104,7 +104,8 @@ static void take_get(struct wf_writer *w, const struct wf_change *c) {
 
 // ---- all
 
-static void count(struct wf_writer *w, const struct wf_change *c, enum wfi_pf_object_track track) {
+static void draw_count(struct wf_writer *w, const struct wf_change *c,
+                       enum wfi_pf_object_track track) {
     wfi_pf_count(w, c->tick, wfi_pf_object_track(w, c->object, track), c->got ? c->value : -1);
 }
 
@@ -118,8 +119,8 @@ void wfi_pf_take_object(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_REFUSED: act(w, c, WFI_PF_REFUSED); break;
     case WF_CHANGE_ALARM_SET: act(w, c, c->got ? WFI_PF_STARTS : WFI_PF_STOPS); break;
     case WF_CHANGE_MEMORY: act(w, c, c->got ? WFI_PF_ALLOCATES : WFI_PF_FREES); break;
-    case WF_CHANGE_COUNT: count(w, c, WFI_PF_OBJECT_COUNT); break;
-    case WF_CHANGE_FREE: count(w, c, WFI_PF_OBJECT_FREE); break;
+    case WF_CHANGE_COUNT: draw_count(w, c, WFI_PF_OBJECT_COUNT); break;
+    case WF_CHANGE_FREE: draw_count(w, c, WFI_PF_OBJECT_FREE); break;
     case WF_CHANGE_LOW:
         if (c->task)
             wfi_pf_count(w, c->tick, wfi_pf_task_track(w, c->task, WFI_PF_TASK_STACK), c->value);

@@ -50,8 +50,8 @@ static void announce_idle(struct wf_writer *w, unsigned core) {
     announce(w, TID_IDLE + core, true, name, len, wfi_pf(w)->now_ns);
 }
 
-static void packet(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, unsigned state,
-                   uint64_t ns) {
+static void put_state(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, unsigned state,
+                      uint64_t ns) {
     wfi_pf_packet(w, ns);
     size_t at = wfi_pf_block(w, WFI_PF_PACKET_TASK_STATE);
     wfi_pf_uint(w, WFI_PF_STATE_CPU, state == RUNNING ? t->next_core : t->core);
@@ -62,22 +62,22 @@ static void packet(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, u
     wfi_pf_packet_end(w);
     t->state = (uint8_t)state;
     t->core = state == RUNNING ? t->next_core : t->core;
-    t->told_ns = ns;
+    t->written_ns = ns;
 }
 
 // Writes a state with its length. A task that changes the core at once was ready in between.
-static void tell(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid) {
+static void write_pending(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid) {
     bool moves = t->state == RUNNING && t->next == RUNNING && t->core != t->next_core;
     t->waits = false;
     if (t->next == DESTROYED) announce_task(w, (unsigned)(tid - TID_TASK), t->next_ns);
-    if (moves) packet(w, t, tid, RUNNABLE, t->next_ns);
-    if (t->state != t->next) packet(w, t, tid, t->next, t->next_ns + moves);
+    if (moves) put_state(w, t, tid, RUNNABLE, t->next_ns);
+    if (t->state != t->next) put_state(w, t, tid, t->next, t->next_ns + moves);
 }
 
-static void change(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, unsigned state,
-                   unsigned core, int prio, uint64_t ns) {
-    if (t->waits && ns > t->next_ns) tell(w, t, tid);
-    if (ns < t->told_ns + 1 && t->told_ns) ns = t->told_ns + 1; // it changed the core
+static void begin_state(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, unsigned state,
+                        unsigned core, int prio, uint64_t ns) {
+    if (t->waits && ns > t->next_ns) write_pending(w, t, tid);
+    if (ns < t->written_ns + 1 && t->written_ns) ns = t->written_ns + 1; // it changed the core
     t->waits = true;
     t->next = (uint8_t)state;
     t->next_core = (uint8_t)core;
@@ -91,8 +91,8 @@ void wfi_pf_sched_task(struct wf_writer *w, const struct wf_task *task, enum wf_
     if (!t) return;
     if (!t->thread.announced) announce_task(w, task->index, wfi_pf(w)->now_ns);
     t->thread.announced = true;
-    change(w, &t->thread, TID_TASK + task->index, states[state], core,
-           task->prio_known ? task->prio : 0, ns);
+    begin_state(w, &t->thread, TID_TASK + task->index, states[state], core,
+                task->prio_known ? task->prio : 0, ns);
 }
 
 void wfi_pf_sched_idle(struct wf_writer *w, unsigned core, enum wf_task_state state, uint64_t ns) {
@@ -100,17 +100,17 @@ void wfi_pf_sched_idle(struct wf_writer *w, unsigned core, enum wf_task_state st
     if (!c) return;
     if (!c->idle_thread.announced) announce_idle(w, core);
     c->idle_thread.announced = true;
-    change(w, &c->idle_thread, TID_IDLE + core, states[state], core, 0, ns);
+    begin_state(w, &c->idle_thread, TID_IDLE + core, states[state], core, 0, ns);
 }
 
 // ---- load: the part of a window in which a task ran, if that is known for all of it
 
 enum { UNKNOWN = -1 };
 
-static void tell_load(struct wf_writer *w, unsigned core, uint64_t begin, int64_t load) {
+static void write_load(struct wf_writer *w, unsigned core, uint64_t begin, int64_t load) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);
-    if (load == c->load.told) return;
-    c->load.told = load;
+    if (load == c->load.written) return;
+    c->load.written = load;
     double percent = load < 0 ? -1 : (double)load * 100 / WINDOW_NS;
     uint64_t bits;
     memcpy(&bits, &percent, sizeof bits);
@@ -124,7 +124,7 @@ static void tell_load(struct wf_writer *w, unsigned core, uint64_t begin, int64_
 static void end_window(struct wf_writer *w, unsigned core) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);
     bool known = c->load.known == WINDOW_NS;
-    tell_load(w, core, c->load.end - WINDOW_NS, known ? (int64_t)c->load.busy : UNKNOWN);
+    write_load(w, core, c->load.end - WINDOW_NS, known ? (int64_t)c->load.busy : UNKNOWN);
     c->load.busy = c->load.known = 0;
 }
 
@@ -133,11 +133,11 @@ static void whole_windows(struct wf_writer *w, unsigned core, uint64_t to, int64
     struct wfi_pf_core *c = wfi_pf_core(w, core);
     uint64_t count = to / WINDOW_NS - c->load.end / WINDOW_NS;
     if (!count) return;
-    tell_load(w, core, c->load.end, load);
+    write_load(w, core, c->load.end, load);
     c->load.end += count * WINDOW_NS;
 }
 
-static void go_on(struct wf_writer *w, unsigned core, uint64_t to, bool known, bool busy) {
+static void account_until(struct wf_writer *w, unsigned core, uint64_t to, bool known, bool busy) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);
     uint64_t from = c->load.from, part = to < c->load.end ? to : c->load.end;
     for (unsigned i = 0; i < 2 && from < to; ++i) { // the window of `from`, and the last one
@@ -161,14 +161,14 @@ void wfi_pf_load(struct wf_writer *w, unsigned core, uint64_t from, uint64_t to,
         c->load.from = from / WINDOW_NS * WINDOW_NS;
         c->load.end = c->load.from + WINDOW_NS;
     }
-    if (from > c->load.from) go_on(w, core, from, false, false);
-    if (to > c->load.from) go_on(w, core, to, true, busy);
+    if (from > c->load.from) account_until(w, core, from, false, false);
+    if (to > c->load.from) account_until(w, core, to, true, busy);
 }
 
 // ---- the end
 
 static void end_thread(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid) {
-    if (t->waits) tell(w, t, tid);
+    if (t->waits) write_pending(w, t, tid);
 }
 
 void wfi_pf_sched_end(struct wf_writer *w) {

@@ -119,7 +119,7 @@ struct wfi_pf_core *wfi_pf_core(struct wf_writer *w, unsigned core) {
         g->failed = true;
         return NULL;
     }
-    g->cores[core]->load.told = WFI_PF_LOAD_NOT_TOLD;
+    g->cores[core]->load.written = WFI_PF_LOAD_UNWRITTEN;
     if (core >= g->core_count) g->core_count = core + 1;
     return g->cores[core];
 }

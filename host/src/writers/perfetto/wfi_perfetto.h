@@ -72,7 +72,7 @@ enum {
     WFI_PF_STATE_CLEARED = 1,     // of TracePacket's flags: ids begin here
     WFI_PF_SEQUENCE = 1,
     WFI_PF_PID = 1,
-    WFI_PF_LOAD_NOT_TOLD = -2,
+    WFI_PF_LOAD_UNWRITTEN = -2,
 };
 
 enum wfi_pf_type { WFI_PF_BEGIN = 1, WFI_PF_END, WFI_PF_INSTANT, WFI_PF_COUNTER };
@@ -125,7 +125,7 @@ struct wfi_pf_thread {
     uint8_t state, next; // state: written; next: to be written if `waits`
     uint8_t core, next_core;
     int next_prio;
-    uint64_t next_ns, told_ns;
+    uint64_t next_ns, written_ns;
 };
 
 struct wfi_pf_task {
@@ -157,7 +157,7 @@ struct wfi_pf_core {
     uint64_t *irq_tracks;                // bits by number
     struct {                             // of the window that ends at `end`: nanoseconds
         uint64_t end, busy, known, from; // from: the start of the time not yet accounted for
-        int64_t told;                    // the last `busy` written; -1: not known
+        int64_t written;                 // the last `busy` written; -1: not known
     } load;
 };
 
@@ -180,7 +180,7 @@ struct wfi_pf {
         uint64_t records, given_up, bytes;
         bool exact;
     } losses[WF_MODEL_CORES]; // not written yet; of frames, the first
-    bool told, failed;        // told: the record is drawn as a change
+    bool drawn, failed;       // drawn: the record is drawn as a change
     char event_format[8];
 };
 

@@ -60,7 +60,7 @@ static void put_kept(const struct wfi_kept *kept, unsigned index, struct wf_cell
 
 // ---- stretches
 
-static void run(struct wf_writer *w, const struct wf_change *c) {
+static void put_run(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_run_count] = {{0}};
     put_task(&cells[WFI_run_task], c->task);
     wfi_cell_int(&cells[WFI_run_core], c->core);
@@ -69,9 +69,9 @@ static void run(struct wf_writer *w, const struct wf_change *c) {
     put_stretch(w, WFI_TABLE_run, cells, c);
 }
 
-static void task_state(struct wf_writer *w, const struct wf_change *c) {
+static void put_task_state(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_state_count] = {{0}};
-    if (c->was == WF_TASK_RUNNING) run(w, c);
+    if (c->was == WF_TASK_RUNNING) put_run(w, c);
     if (c->is == WF_TASK_RUNNING) keep(w, &wfi_tables(w)->runs, c->task->index, c->flow);
     if (c->was == WF_TASK_UNKNOWN || c->was == WF_TASK_ENDED) return;
     put_task(&cells[WFI_state_task], c->task);
@@ -80,7 +80,7 @@ static void task_state(struct wf_writer *w, const struct wf_change *c) {
     put_stretch(w, WFI_TABLE_state, cells, c);
 }
 
-static void machine_state(struct wf_writer *w, const struct wf_change *c) {
+static void put_machine_state(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_state_count] = {{0}};
     if (!c->text) return; // the state was unknown
     put_object(&cells[WFI_state_object], c->object);
@@ -90,7 +90,7 @@ static void machine_state(struct wf_writer *w, const struct wf_change *c) {
     put_stretch(w, WFI_TABLE_state, cells, c);
 }
 
-static void wait(struct wf_writer *w, const struct wf_change *c) {
+static void put_wait(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_wait_count] = {{0}};
     put_task(&cells[WFI_wait_task], c->task);
     put_object(&cells[WFI_wait_object], c->object);
@@ -98,14 +98,14 @@ static void wait(struct wf_writer *w, const struct wf_change *c) {
     put_stretch(w, WFI_TABLE_wait, cells, c);
 }
 
-static void hold(struct wf_writer *w, const struct wf_change *c) {
+static void put_hold(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_hold_count] = {{0}};
     put_task(&cells[WFI_hold_task], c->task);
     put_object(&cells[WFI_hold_object], c->object);
     put_stretch(w, WFI_TABLE_hold, cells, c);
 }
 
-static void irq(struct wf_writer *w, const struct wf_change *c) {
+static void put_irq(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_irq_count] = {{0}};
     const struct wfi_name *name = wfi_irq_name(w->s, c->irq);
     if (c->irq != WF_IRQ_UNKNOWN) wfi_cell_int(&cells[WFI_irq_irq], c->irq);
@@ -114,7 +114,7 @@ static void irq(struct wf_writer *w, const struct wf_change *c) {
     put_stretch(w, WFI_TABLE_irq, cells, c);
 }
 
-static void span(struct wf_writer *w, const struct wf_change *c) {
+static void put_span(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_span_count] = {{0}};
     put_task(&cells[WFI_span_task], c->task);
     wfi_cell_int(&cells[WFI_span_core], c->core);
@@ -124,7 +124,7 @@ static void span(struct wf_writer *w, const struct wf_change *c) {
     put_stretch(w, WFI_TABLE_span, cells, c);
 }
 
-static void step(struct wf_writer *w, const struct wf_change *c) {
+static void put_step(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_step_count] = {{0}};
     put_object(&cells[WFI_step_object], c->object);
     wfi_cell_int(&cells[WFI_step_signal], c->text);
@@ -134,7 +134,7 @@ static void step(struct wf_writer *w, const struct wf_change *c) {
     put_stretch(w, WFI_TABLE_step, cells, c);
 }
 
-static void hole(struct wf_writer *w, const struct wf_change *c) {
+static void put_hole(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_hole_count] = {{0}};
     wfi_cell_int(&cells[WFI_hole_core], c->core);
     put_stretch(w, WFI_TABLE_hole, cells, c);
@@ -142,7 +142,8 @@ static void hole(struct wf_writer *w, const struct wf_change *c) {
 
 // ---- values
 
-static void counter(struct wf_writer *w, const struct wf_change *c, const char *kind, bool known) {
+static void put_counter(struct wf_writer *w, const struct wf_change *c, const char *kind,
+                        bool known) {
     struct wf_cell cells[WFI_counter_count] = {{0}};
     wfi_cell_int(&cells[WFI_counter_tick], c->tick);
     wfi_cell_int(&cells[WFI_counter_ns], wfi_ns(w, c->tick));
@@ -215,10 +216,10 @@ static void put_details(struct wf_writer *w, const struct wf_change *c, struct w
     }
 }
 
-static void action(struct wf_writer *w, const struct wf_change *c) {
+static void put_action(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_tables *own = wfi_tables(w);
-    bool told = c->kind == WF_CHANGE_CREATE || c->kind == WF_CHANGE_PRIORITY;
-    if (told && c->task->prio_known)
+    bool prio = c->kind == WF_CHANGE_CREATE || c->kind == WF_CHANGE_PRIORITY;
+    if (prio && c->task->prio_known)
         keep(w, &own->priorities, c->task->index, WFI_PRIORITY(c->task->prio));
     struct wf_cell cells[WFI_action_count] = {{0}};
     wfi_cell_int(&cells[WFI_action_tick], c->tick);
@@ -236,22 +237,22 @@ static void action(struct wf_writer *w, const struct wf_change *c) {
 
 void wfi_table_change(struct wf_writer *w, const struct wf_change *c) {
     switch (c->kind) {
-    case WF_CHANGE_TASK: task_state(w, c); break;
-    case WF_CHANGE_STATE: machine_state(w, c); break;
-    case WF_CHANGE_WAIT_END: wait(w, c); break;
-    case WF_CHANGE_HOLD_END: hold(w, c); break;
-    case WF_CHANGE_IRQ_END: irq(w, c); break;
-    case WF_CHANGE_SPAN_END: span(w, c); break;
+    case WF_CHANGE_TASK: put_task_state(w, c); break;
+    case WF_CHANGE_STATE: put_machine_state(w, c); break;
+    case WF_CHANGE_WAIT_END: put_wait(w, c); break;
+    case WF_CHANGE_HOLD_END: put_hold(w, c); break;
+    case WF_CHANGE_IRQ_END: put_irq(w, c); break;
+    case WF_CHANGE_SPAN_END: put_span(w, c); break;
     case WF_CHANGE_STEP: keep(w, &wfi_tables(w)->steps, c->object->index, c->flow); break;
-    case WF_CHANGE_STEP_END: step(w, c); break;
-    case WF_CHANGE_LOSS: hole(w, c); break;
-    case WF_CHANGE_COUNTER: counter(w, c, "counter", true); break;
-    case WF_CHANGE_COUNT: counter(w, c, "count", c->got); break;
-    case WF_CHANGE_FREE: counter(w, c, "free", c->got); break;
+    case WF_CHANGE_STEP_END: put_step(w, c); break;
+    case WF_CHANGE_LOSS: put_hole(w, c); break;
+    case WF_CHANGE_COUNTER: put_counter(w, c, "counter", true); break;
+    case WF_CHANGE_COUNT: put_counter(w, c, "count", c->got); break;
+    case WF_CHANGE_FREE: put_counter(w, c, "free", c->got); break;
     case WF_CHANGE_PRIORITY:
-        if (!c->cut) action(w, c);
+        if (!c->cut) put_action(w, c);
         break;
     default:
-        if (action_kinds[c->kind]) action(w, c);
+        if (action_kinds[c->kind]) put_action(w, c);
     }
 }

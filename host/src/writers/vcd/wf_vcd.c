@@ -156,15 +156,15 @@ static void forget(struct wf_writer *w, uint32_t var) {
     wfi_vcd_set_var(w, var, is.known, is.value);
 }
 
-// Sets the values to unknown that a hole may have changed; not all of them have a change. untold:
+// Sets the values to unknown that a hole may have changed; not all of them have a change. unstored:
 // only values that the model does not store.
-static void take_hole(struct wf_writer *w, bool untold) {
+static void take_hole(struct wf_writer *w, bool unstored) {
     struct wfi_vcd *v = w->own;
     for (uint32_t var = v->first_known, next; var; var = next) {
         next = v->vars[var].next;
         unsigned aspect = v->vars[var].aspect;
         bool kept = aspect != WFI_VCD_STEP && aspect != WFI_VCD_COUNTER;
-        if (kept != untold) forget(w, var);
+        if (kept != unstored) forget(w, var);
     }
 }
 
@@ -197,7 +197,7 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
 
 // ---- changes
 
-static void take(struct wf_writer *w, const struct wf_change *c) {
+static void set_changed(struct wf_writer *w, const struct wf_change *c) {
     switch (c->kind) {
     case WF_CHANGE_TASK:
     case WF_CHANGE_CREATE:
@@ -245,7 +245,7 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
     if (w->ending) return;
     wfi_vcd(w)->now = wfi_ns(w, c->tick);
     set_cores(w, c->core);
-    take(w, c);
+    set_changed(w, c);
     flush(w, WFI_STRBUF_CAP / 2);
 }
 

@@ -201,7 +201,7 @@ static struct entry entry_of(struct wf_writer *w, uint32_t i) {
 
 // ---- writing
 
-static void put(struct head *h, const char *text) { wfi_strbuf_put(h->t, text); }
+static void put_text(struct head *h, const char *text) { wfi_strbuf_put(h->t, text); }
 
 static void open_scope(struct head *h, const char *name) {
     wfi_strbuf_printf(h->t, "$scope module %s $end\n", name);
@@ -209,7 +209,7 @@ static void open_scope(struct head *h, const char *name) {
 }
 
 static void close_scopes(struct head *h, unsigned depth) {
-    for (; h->depth > depth; --h->depth) put(h, "$upscope $end\n");
+    for (; h->depth > depth; --h->depth) put_text(h, "$upscope $end\n");
 }
 
 // Returns a name for the present scope; if it had to be changed, writes a comment.
@@ -222,7 +222,7 @@ static const char *put_comment(struct head *h, const char *name) {
     if (strcmp(word, name) == 0) return word;
     wfi_strbuf_printf(h->t, "$comment %s is ", word);
     wfi_vcd_quote(h->t, name, strlen(name));
-    put(h, " $end\n");
+    put_text(h, " $end\n");
     return word;
 }
 
@@ -297,7 +297,7 @@ static void put_first_values(struct head *h) {
         id[wfi_vcd_id(id, i)] = 0;
         wfi_strbuf_printf(h->t, "%s%s\n", *type == 's' ? "sx " : *type == 'w' ? "x" : "bx ", id);
     }
-    put(h, "$end\n");
+    put_text(h, "$end\n");
 }
 
 void wfi_vcd_put_header(struct wf_writer *w, struct wfi_strbuf *t) {
@@ -312,14 +312,14 @@ void wfi_vcd_put_header(struct wf_writer *w, struct wfi_strbuf *t) {
     }
     for (uint32_t i = 1; i < v->count; ++i) h.entries[i - 1] = entry_of(w, i);
     qsort(h.entries, count, sizeof *h.entries, compare);
-    put(&h, "$version wallfly $end\n");
+    put_text(&h, "$version wallfly $end\n");
     if (w->options.source) {
-        put(&h, "$comment of ");
+        put_text(&h, "$comment of ");
         wfi_vcd_quote(t, w->options.source, strlen(w->options.source));
-        put(&h, " $end\n");
+        put_text(&h, " $end\n");
     }
-    if (!w->scale.hz) put(&h, "$comment the rate is not known: a nanosecond is a tick $end\n");
-    put(&h, "$timescale 1 ns $end\n");
+    if (!w->scale.hz) put_text(&h, "$comment the rate is not known: a nanosecond is a tick $end\n");
+    put_text(&h, "$timescale 1 ns $end\n");
     open_scope(&h, "wallfly");
     put_vars(&h, count);
     put_first_values(&h);
