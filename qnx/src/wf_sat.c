@@ -202,7 +202,7 @@ static void style_6(struct wfi_sat_line *l, const struct wfi_sat_head *head) {
     wfi_sat_put(l, head->event, head->event_len);
 }
 
-static void begin(struct wf_sat *p, struct wfi_sat_line *l) {
+static void begin_line(struct wf_sat *p, struct wfi_sat_line *l) {
     struct wfi_sat_head head = {.cls = NULL};
     struct names names;
     const struct wfi_sat_plan *plan = l->plan;
@@ -271,7 +271,7 @@ size_t wf_sat_line(struct wf_sat *p, const struct wf_slot_event *e, char *to, si
     if (index) l.plan = &p->plans.plan[index];
     if (!p->started) p->first = e->tick;
     p->started = true;
-    begin(p, &l);
+    begin_line(p, &l);
     ++p->number;
     behind_label(&l);
     *l.to++ = '\n';

@@ -21,7 +21,7 @@ static bool flag(struct wfi_sat_item *item, char c) {
     }
 }
 
-static const char *number(const char *p, unsigned *v) {
+static const char *parse_number(const char *p, unsigned *v) {
     for (*v = 0; *p >= '0' && *p <= '9'; ++p) {
         if (*v <= WFI_SAT_WIDTH_MAX) *v = *v * 10 + (unsigned)(*p - '0');
     }
@@ -44,13 +44,13 @@ static bool is_quick(const struct wfi_sat_item *item) {
 static const char *conversion(struct wfi_sat_item *item, const char *p) {
     unsigned v;
     while (flag(item, *p)) ++p;
-    p = number(p, &v);
+    p = parse_number(p, &v);
     if (v > WFI_SAT_WIDTH_MAX) return NULL;
     item->width = (uint8_t)v;
     item->precision = -1;
     if (*p == '.') {
         bool negative = *++p == '-';
-        p = number(p + negative, &v);
+        p = parse_number(p + negative, &v);
         if (v > FIELD_MAX) return NULL;
         if (negative)
             item->last = (uint8_t)v;

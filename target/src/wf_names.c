@@ -163,7 +163,7 @@ static void write_entry(uint8_t *entry, uint32_t len, const struct subject *s, c
     wfi_names.gap = 0;
 }
 
-static bool fits(const uint8_t *gap, uint32_t len) {
+static bool fits_gap(const uint8_t *gap, uint32_t len) {
     return wfi_name_len(gap) == len || wfi_name_len(gap) >= len + WFI_NAME_HEAD;
 }
 
@@ -180,7 +180,7 @@ static bool put_into_gap(uint32_t len, const struct subject *s, const char *name
     struct name_walk w;
     walk_begin(&w);
     for (uint8_t *entry; (entry = walk_next(&w)) != NULL;) {
-        if (entry[WFI_NAME_ID] || !join_gap(w.at) || !fits(entry, len)) continue;
+        if (entry[WFI_NAME_ID] || !join_gap(w.at) || !fits_gap(entry, len)) continue;
         split_gap(entry, len);
         write_entry(entry, len, s, name, text_len);
         walk_end(&w);
@@ -209,7 +209,7 @@ static void refuse(void) {
     wf_port_unlock(was);
 }
 
-static void put(unsigned id, uint32_t value, uintptr_t of, const char *name) {
+static void add_name(unsigned id, uint32_t value, uintptr_t of, const char *name) {
     struct subject s;
     wfi_names_announced();
     set_subject(&s, id, value, of);
@@ -265,7 +265,7 @@ struct alignment {
 };
 
 bool wf_names_start(void *memory, uint32_t size, unsigned period_s) {
-    static const struct wfi_names_calls calls = {put, forget, wfi_names_tell, get_status,
+    static const struct wfi_names_calls calls = {add_name, forget, wfi_names_tell, get_status,
                                                  wfi_names_step};
     wfi.names = NULL;
     if (!memory) return true;
