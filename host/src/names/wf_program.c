@@ -196,7 +196,6 @@ static const struct wfi_symbol *find_symbol(const struct wf_program *p, enum wf_
     if (p->machine == WFI_MACHINE_THUMB && what == WF_PROGRAM_FUNCTION) *at &= ~UINT64_C(1);
     s = enclosing(p, what, *at);
     if (!s || s->address != address) s = find_odd(p, what, s, at);
-    if (s && s->binding != WFI_PLACE) return s;
     if (s) return s;
     *at = address;
     return enclosing(p, what == WF_PROGRAM_OBJECT ? WF_PROGRAM_FUNCTION : WF_PROGRAM_OBJECT,

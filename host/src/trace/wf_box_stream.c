@@ -11,7 +11,6 @@
 #include "core/wfi_frames.h"
 
 enum {
-    SYNC_ID = 82,
     SYNC_MAX = 128,   // as sent
     LEFT_OUT_MAX = 2, // left-out numbers before a frame, each for a SYNC
     FRAME_MIN = 3,    // sequence, id, checksum
@@ -37,7 +36,7 @@ static uint8_t *put_sync(const struct wfi_box_ring *ring, const struct wfi_box_p
                          uint8_t *to) {
     uint8_t sum = 0;
     to = put_number(to, &sum, at->count & 0xFF, 1);
-    to = put_number(to, &sum, SYNC_ID, 1);
+    to = put_number(to, &sum, WF_RECORD_sync, 1);
     to = put_number(to, &sum, at->count, 8);
     to = put_number(to, &sum, at->ticks, 8);
     to = put_number(to, &sum, ring->hz, 4);
@@ -107,7 +106,7 @@ static uint64_t first_time(const struct wfi_box_ring *ring, uint64_t ticks, uint
     struct frame f;
     for (; len; bytes += f.raw_len, len -= f.raw_len, ++seq) {
         read_frame(bytes, len, &f, NULL);
-        if (!f.raw_len || f.head[0] != seq || f.head[1] == SYNC_ID) break;
+        if (!f.raw_len || f.head[0] != seq || f.head[1] == WF_RECORD_sync) break;
         if (has_stamp(f.head[1])) return with_stamp(ring, ticks, f.head + 2);
     }
     return ticks;
@@ -125,7 +124,7 @@ static uint8_t *put_syncs(const struct wfi_box_ring *ring, struct wfi_box_place 
                           const struct frame *f, const uint8_t *bytes, size_t len, uint8_t *to) {
     const uint8_t left_out = (uint8_t)(f->head[0] - 1 - at->count);
     at->at_hole = false;
-    if (f->head[1] == SYNC_ID) {
+    if (f->head[1] == WF_RECORD_sync) {
         at->refused += left_out;
         at->count += left_out + 1u;
         if (f->head[2]) wrap_time(ring, at);
@@ -153,7 +152,7 @@ static uint8_t *put_frames(const struct wfi_box_ring *ring, struct wfi_box_place
             return to;
         }
         to = put_syncs(ring, at, &f, bytes, len, to);
-        if (f.head[1] == SYNC_ID) continue;
+        if (f.head[1] == WF_RECORD_sync) continue;
         to = read_frame(bytes, len, &f, to);
         if (has_stamp(f.head[1])) at->ticks = with_stamp(ring, at->ticks, f.head + 2);
     }
@@ -181,15 +180,16 @@ bool wfi_box_stream(const struct wfi_box_ring *ring, struct wf_box *box) {
     if (ring->lengths) {
         read_frame(ring->frames, ring->len, &first, NULL);
     } else if (ring->len > 1) { // only the first sequence matters; a SYNC has its own number
-        first.len = ring->frames[1] == SYNC_ID ? 0 : ring->len;
+        first.len = ring->frames[1] == WF_RECORD_sync ? 0 : ring->len;
         first.head[0] =
             ring->frames[0] == WFI_ESC ? ring->frames[1] ^ WFI_ESC_XOR : ring->frames[0];
     }
     struct wfi_box_place at = first_place(ring, &first);
     box->before = at.count;
     // A SYNC comes first, unless the ring's first frame has one before it anyway.
-    const bool at_sync = ring->lengths && first.raw_len &&
-                         (first.head[1] == SYNC_ID || first.head[0] != (uint8_t)(at.count + 1));
+    const bool at_sync =
+        ring->lengths && first.raw_len &&
+        (first.head[1] == WF_RECORD_sync || first.head[0] != (uint8_t)(at.count + 1));
     if ((at.count || at.at_hole) && !at_sync) {
         if (ring->lengths)
             at.ticks = first_time(ring, at.ticks, (uint8_t)(at.count + 1), ring->frames, ring->len);

@@ -307,14 +307,11 @@ static bool find_block(struct wf_recording *r, struct wf_chunk *chunk) {
     }
 }
 
-static void note(struct wf_recording *r, struct wf_chunk *c) {
+static void note_chunk(struct wf_recording *r, struct wf_chunk *c) {
     struct wfi_lane *lane = &r->lanes[c->lane];
     c->offset = lane->offset;
-    lane->used = true;
+    wfi_lane_note(lane, c);
     if (c->lane >= r->info.lane_end) r->info.lane_end = c->lane + 1;
-    if (c->kind == WF_CHUNK_BYTES) lane->offset += c->len;
-    if (c->kind == WF_CHUNK_UP) wfi_lane_name(lane, c->bytes, c->len);
-    if (c->kind == WF_CHUNK_UP || c->kind == WF_CHUNK_DOWN) lane->up = c->kind == WF_CHUNK_UP;
     if (!r->started) r->info.first_us = c->time_us;
     r->started = true;
     r->info.last_us = c->time_us;
@@ -328,7 +325,7 @@ static bool next_chunk(struct wf_recording *r, struct wf_chunk *chunk) {
         }
         if (chunk->kind == WF_CHUNK_BLOCK || chunk->kind > WF_CHUNK_STATE)
             continue; // of later versions
-        note(r, chunk);
+        note_chunk(r, chunk);
         return true;
     }
     return false;

@@ -36,6 +36,13 @@ void wfi_lane_name(struct wfi_lane *lane, const uint8_t *name, size_t len) {
     if (lane->name_len) memcpy(lane->name, name, lane->name_len);
 }
 
+void wfi_lane_note(struct wfi_lane *lane, const struct wf_chunk *c) {
+    lane->used = true;
+    if (c->kind == WF_CHUNK_BYTES) lane->offset += c->len;
+    if (c->kind == WF_CHUNK_UP) wfi_lane_name(lane, c->bytes, c->len);
+    if (c->kind == WF_CHUNK_UP || c->kind == WF_CHUNK_DOWN) lane->up = c->kind == WF_CHUNK_UP;
+}
+
 static int set_error(struct wf_recording_writer *w, int err) {
     if (w->err == WF_OK) w->err = err;
     return w->err;
@@ -164,13 +171,6 @@ int wf_recording_flush(struct wf_recording_writer *w) {
     return put_out(w, w->packed, len);
 }
 
-static void note(struct wfi_lane *lane, const struct wf_chunk *c) {
-    lane->used = true;
-    if (c->kind == WF_CHUNK_BYTES) lane->offset += c->len;
-    if (c->kind == WF_CHUNK_UP) wfi_lane_name(lane, c->bytes, c->len);
-    if (c->kind == WF_CHUNK_UP || c->kind == WF_CHUNK_DOWN) lane->up = c->kind == WF_CHUNK_UP;
-}
-
 static int put_piece(struct wf_recording_writer *w, const struct wf_chunk *c) {
     if (!w->raw_len && begin_block(w, c->time_us) != WF_OK) return w->err;
     uint64_t delta = c->time_us > w->last_us ? c->time_us - w->last_us : 0;
@@ -178,7 +178,7 @@ static int put_piece(struct wf_recording_writer *w, const struct wf_chunk *c) {
     if (c->len) memcpy(p, c->bytes, c->len);
     w->raw_len = (size_t)(p - w->raw) + c->len;
     w->last_us += delta;
-    note(&w->lanes[c->lane], c);
+    wfi_lane_note(&w->lanes[c->lane], c);
     bool full = w->raw_len >= WF_RECORDING_BLOCK;
     return full ? wf_recording_flush(w) : w->err;
 }

@@ -35,7 +35,7 @@ struct seen_core {
     uint64_t to;   // PUBLISHED: T2
     enum core_state state;
     uint64_t reason; // why `task` left
-    bool away;       // `task` left, which is not shown yet
+    bool away;       // `task` has left, and no switch has shown it yet
 };
 
 struct wf_task_filter {
@@ -231,31 +231,24 @@ static bool show_published(struct wf_task_filter *h, struct seen_core *c, struct
 
 // ---- records ----
 
-// Returns the index of the field of this kind; the row's count if there is none.
-static unsigned field_of(const struct wf_row *row, enum wf_kind kind) {
-    unsigned i = 0;
-    while (i < row->count && row->fields[i].kind != kind) ++i;
-    return i;
-}
-
 static unsigned core_of(const struct wf_record *r) {
-    unsigned i = field_of(r->row, WF_KIND_CORE);
-    return i < r->row->count ? (uint8_t)r->value[i] : r->core;
+    int i = wf_row_place(r->row, WF_KIND_CORE);
+    return i < 0 ? r->core : (uint8_t)r->value[i];
 }
 
-static bool show_switch(struct wf_task_filter *h, struct wf_record *r, unsigned task) {
+static bool show_switch(struct wf_task_filter *h, struct wf_record *r, int task) {
     struct seen_core *c = &h->cores[core_of(r)];
-    unsigned reason = field_of(r->row, WF_KIND_REASON);
-    struct shown_switch s = {r->value[task], reason < r->row->count ? r->value[reason] : 0};
+    int reason = wf_row_place(r->row, WF_KIND_REASON);
+    struct shown_switch s = {r->value[task], reason < 0 ? 0 : r->value[reason]};
     bool show = (h->view == WF_TASK_FILTER_PUBLISHED ? show_published : show_direct)(h, c, &s);
     c->from_known = true;
     c->from = r->value[task];
     r->value[task] = s.to;
-    if (reason < r->row->count) r->value[reason] = s.reason;
+    if (reason >= 0) r->value[reason] = s.reason;
     return show;
 }
 
-// The task's new state becomes the reason in the switch that will show that it left.
+// The new state of a task that has left becomes the reason in the switch that will show it.
 static void set_reason(struct wf_task_filter *h, uint64_t key, unsigned reason) {
     for (unsigned i = 0; i < CORES; ++i) {
         struct seen_core *c = &h->cores[i];
@@ -271,10 +264,10 @@ static void forget_task(struct wf_task_filter *h, uint64_t key) {
 }
 
 static void set_priority(struct wf_task_filter *h, const struct wf_record *r, uint64_t key) {
-    unsigned prio = field_of(r->row, WF_KIND_PRIORITY);
+    int prio = wf_row_place(r->row, WF_KIND_PRIORITY);
     struct hidden_task *t = task_of(h, key);
     if (!t) return;
-    if (prio < r->row->count) {
+    if (prio >= 0) {
         t->prio = (int16_t)r->value[prio];
         t->prio_known = t->prio != WF_PRIO_UNKNOWN;
     }
@@ -283,9 +276,9 @@ static void set_priority(struct wf_task_filter *h, const struct wf_record *r, ui
 
 // Changes the record to the one shown. Returns false if it is hidden.
 static bool show_record(struct wf_task_filter *h, struct wf_record *r) {
-    unsigned task = field_of(r->row, WF_KIND_TASK);
-    if (task == r->row->count) task = field_of(r->row, WF_KIND_ACTOR);
-    if (task == r->row->count) return true;
+    int task = wf_row_place(r->row, WF_KIND_TASK);
+    if (task < 0) task = wf_row_place(r->row, WF_KIND_ACTOR);
+    if (task < 0) return true;
     uint64_t key = r->value[task];
     if (r->row->effect == WF_EFFECT_TASK_SWITCH) return show_switch(h, r, task);
     if (r->row->effect == WF_EFFECT_TASK_CREATE || r->row->effect == WF_EFFECT_TASK_PRIORITY)
@@ -302,7 +295,7 @@ static bool show_record(struct wf_task_filter *h, struct wf_record *r) {
 
 // A new name may match a rule.
 static void apply_rules_to_name(struct wf_task_filter *h, const struct wf_record *r) {
-    struct hidden_task *t = find_task(h, r->value[field_of(r->row, WF_KIND_VALUE)]);
+    struct hidden_task *t = find_task(h, r->value[wf_row_place(r->row, WF_KIND_VALUE)]);
     if (t) apply_rules(h, t);
 }
 

@@ -16,7 +16,7 @@ enum {
 };
 
 #define WFI_ZSTD_MAGIC  0xFD2FB528u
-#define WFI_HEAD_MAGIC  0x184D2A57u // two of Zstandard's skippable magics
+#define WFI_HEAD_MAGIC  0x184D2A57u // this and the next: skippable frames of Zstandard
 #define WFI_INDEX_MAGIC 0x184D2A58u
 #define WFI_HEAD_SIGN   "wallfly\n"
 #define WFI_INDEX_SIGN  "wf-index"
@@ -32,5 +32,7 @@ struct wfi_lane {
 };
 
 void wfi_lane_name(struct wfi_lane *lane, const uint8_t *name, size_t len);
+// Updates the lane by one of its chunks.
+void wfi_lane_note(struct wfi_lane *lane, const struct wf_chunk *c);
 
 #endif
