@@ -269,9 +269,9 @@
 
 // SYNC: `count` is the number of this record among all made, so its low byte is the sequence
 // number. `lost` records were overwritten in the ring by newer ones, `refused` records found no
-// room. at_hole 0: an ordinary record. at_hole 1: it replaces the last record lost in the hole
-// before it and has the number of that record, which is counted in `lost`. So without loss on the
-// link:
+// room. Bit 0 of at_hole: the SYNC replaces the last record lost in the hole before it and has the
+// number of that record, which is counted in `lost`; without the bit it is an ordinary record. Bit
+// 1: the target cut the frame before it (docs/wire-format.md). So without loss on the link:
 // records received - SYNCs at holes + lost + refused == count.
 // The sizes are those of TARGET_INFO, for a host that has not received it.
 // `ticks`: a stamp after it is the smallest 64-bit time >= ticks that ends in the stamp.
