@@ -26,9 +26,8 @@ struct wf_box {
 };
 
 // Finds the recorder's block and reads it.
-//   program   ELF file of the program in the image, or null. Selects the block if there are
-//   several,
-//             and locates it if its magic is not found
+//   program   ELF file of the program in the image, or null: selects the block if there are
+//             several, and locates it if its magic is not found
 //   box       always set
 //   returns   WF_OK, WF_ERR_NOMEM, WF_ERR_BAD_BOX (the reason is in problem)
 int wf_box_read(const uint8_t *image, size_t len, const uint8_t *program, size_t program_len,

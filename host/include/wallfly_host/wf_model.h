@@ -243,17 +243,17 @@ const struct wf_core *wf_model_core(const struct wf_model *m, unsigned core); //
 unsigned wf_model_cores(const struct wf_model *m); // cores from here on are not used
 // The core of the item that was taken last.
 unsigned wf_model_item_core(const struct wf_model *m);
-// How often something was lost so far, and the tick at which the last of these holes began.
+// The number of holes so far, and the tick at which the last one began.
 unsigned wf_model_losses(const struct wf_model *m);
 uint64_t wf_model_hole_begin(const struct wf_model *m);
-// How many holes have no record after them so far. With slots each core has its own.
+// The number of holes that have no record after them yet. Slots: each core can have one.
 unsigned wf_model_open_holes(const struct wf_model *m);
 // Slots: a core had a loss and no record since, so objects may change at any time.
 bool wf_model_is_blind(const struct wf_model *m);
-// The task or object with this key, its last life; null: never mentioned.
+// The latest task or object with this key; null: none was mentioned.
 struct wf_task *wf_model_find_task(const struct wf_model *m, uint64_t key);
 struct wf_object *wf_model_find_object(const struct wf_model *m, uint64_t key);
-// The earlier task or object with the same key, null: there was none.
+// The previous task or object with the same key; null: there was none.
 const struct wf_task *wf_task_before(const struct wf_task *task);
 const struct wf_object *wf_object_before(const struct wf_object *object);
 

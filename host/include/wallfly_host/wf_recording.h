@@ -66,9 +66,10 @@ int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *chunk
 int wf_recording_flush(struct wf_recording_writer *w);
 // The time of the open block's start; UINT64_MAX: none is open.
 uint64_t wf_recording_open_since(const struct wf_recording_writer *w);
-size_t
-wf_recording_waiting(const struct wf_recording_writer *w); // bytes of the open block, not packed
-uint64_t wf_recording_written(const struct wf_recording_writer *w); // bytes of file so far
+// Bytes of the open block, uncompressed.
+size_t wf_recording_waiting(const struct wf_recording_writer *w);
+// Bytes of the file so far.
+uint64_t wf_recording_written(const struct wf_recording_writer *w);
 // Closes the open block, writes the index, frees.
 int wf_recording_finish(struct wf_recording_writer *w);
 
@@ -127,7 +128,7 @@ bool wf_trailer_read(const uint8_t last[WF_TRAILER_LEN], struct wf_trailer *trai
 
 struct wf_index_entry {
     uint64_t at, time_us; // offset of the block in the file; time of its first chunk
-    unsigned lane_count;  // lanes whose place in their stream has changed since the last block
+    unsigned lane_count;  // lanes that received bytes since the last block
     struct {
         unsigned lane;
         uint64_t offset;

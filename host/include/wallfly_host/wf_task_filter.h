@@ -45,8 +45,8 @@ void wf_task_filter_end(struct wf_task_filter *h);
 bool wf_task_filter_next(struct wf_task_filter *h, struct wf_item *item);
 
 uint64_t wf_task_filter_count(const struct wf_task_filter *h); // records left out so far
-int wf_task_filter_error(
-    const struct wf_task_filter *h); // WF_OK, or WF_ERR_NOMEM: no task is hidden any more
+// Returns WF_OK; WF_ERR_NOMEM: tasks that appear from now on are shown.
+int wf_task_filter_error(const struct wf_task_filter *h);
 
 #ifdef __cplusplus
 }

@@ -24,10 +24,10 @@ enum wf_text_trace_is wf_text_trace_is(const void *bytes, size_t len);
 
 // Sets the session to transmission text. Call it after wf_session_open, before the first
 // wf_session_feed. Returns WF_OK, WF_ERR_NOMEM.
-// The unit of time stamps is 1 us, or as wf_session_options.hz says. Stamps have 32 bits, and wraps
-// are counted, or more. Dropped text becomes a LOSS item with place and reason. In the ledger bytes
-// == good + idle + bad; empty lines are idle. If a line makes several records, the first has its
-// length.
+// Time stamps are in us, or in ticks of wf_session_options.hz. They have 32 bits, with wraps
+// counted, until a larger one appears; from then on they have 64. Dropped text becomes a LOSS item
+// with place and reason. In the ledger bytes == good + idle + bad; empty lines are idle. If a line
+// makes several records, the first has its length.
 int wf_session_take_text(struct wf_session *s);
 bool wf_session_takes_text(const struct wf_session *s);
 

@@ -94,8 +94,8 @@ int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image,
 
 // ---- output
 
-// Gets the next item, valid until the next call. item->lane is its lane, null for DAMAGE and CUT of
-// a recording. Returns false when more input is needed, at the end, and after an error
+// Gets the next item, valid until the next call. item->lane is its lane; null for DAMAGE, CUT
+// and NEWER of a recording. Returns false when more input is needed, at the end, and after an error
 // (wf_trace_error).
 bool wf_trace_next(struct wf_trace *t, struct wf_item *item);
 // Returns sizeof(struct wf_item) of this library, for callers in other languages. An item begins
@@ -106,7 +106,8 @@ int wf_trace_error(const struct wf_trace *t, struct wf_error *error);
 
 // ---- lanes
 
-// Opens a lane before its first bytes. Returns null on an error.
+// Returns the lane of this number, and opens it if it is new. Returns null on an error. `error` may
+// be null.
 struct wf_lane *wf_trace_lane(struct wf_trace *t, unsigned number, struct wf_error *error);
 unsigned wf_lane_number(const struct wf_lane *l);
 // Names, target, ledger, time.

@@ -26,7 +26,7 @@ enum {
     ENTRY_SINCE = 1, // in an entry
     SINCE_FRAMES = 6,
     SINCE_SLOTS = 8,
-    WORK = 8 // the search ends after checking this many times the image's length in vain
+    WORK = 8 // limit of the search: bytes of entries checked, as a multiple of the image's length
 };
 static const uint8_t magic[8] = {'W', 'F', 'N', 'A', 'M', 'E', 'S', '1'};
 

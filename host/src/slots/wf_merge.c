@@ -200,8 +200,8 @@ static bool has_passed(struct wf_merge *m, const struct wf_slot_event *e) {
     return !m->heading[e->core] && !m->slots->core[e->core].lossy;
 }
 
-// Takes some events of a stream. Returns NOENTITY when it needs more bytes, or at the end. The
-// header and its faults are returned at once.
+// Takes some events of a stream into the reorder buffer. Returns NONE_TAKEN when it needs more
+// bytes, or at the end; AT_ONCE for the header and its faults, which do not wait.
 enum taken { NONE_TAKEN, SOME_TAKEN, AT_ONCE };
 static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
     unsigned n = 0;

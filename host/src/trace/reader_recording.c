@@ -63,7 +63,7 @@ static bool relink_first(struct wf_lane *l) {
 }
 
 static bool take_bytes(struct wf_lane *l, const struct wf_chunk *c) {
-    if (!l->up) { // the chunk that it came with is lost
+    if (!l->up) { // the chunk of its connect is lost
         l->up = true;
         l->time_us = c->time_us;
         return give_made(l, WF_CHUNK_UP, "unknown");
@@ -87,7 +87,7 @@ static bool take_bytes(struct wf_lane *l, const struct wf_chunk *c) {
 }
 
 static bool take_up(struct wf_lane *l, const struct wf_chunk *c) {
-    if (l->up) // a writer would have recorded its end
+    if (l->up) // the disconnect is missing in the file
         return relink_first(l) || give_made(l, WF_CHUNK_DOWN, "");
     l->trace->recorded->held = false;
     l->up = true;

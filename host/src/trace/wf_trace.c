@@ -269,7 +269,8 @@ static void read_source(struct wf_trace *t) {
     }
 }
 
-// Returns true if the next connection must have the same format: the session is set up for it.
+// Returns true if the next connection must have the same format, because the session is set up for
+// that format.
 static bool keeps_format(const struct wf_lane *l) {
     return l->reader->stays && !(l->reader == &wfi_reader_slots && l->trace->options.raw_slots);
 }

@@ -128,7 +128,7 @@ static int apply_names(struct wf_lane *l, const struct wf_box *box, const uint8_
     return err;
 }
 
-// The trace takes over the bytes of the ring.
+// Moves the bytes of the ring to the trace.
 static int read_ring(struct wf_lane *l, struct wf_box *box, const uint8_t *image, size_t len,
                      struct wf_error *error) {
     struct wf_trace *t = l->trace;

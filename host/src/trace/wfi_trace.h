@@ -82,11 +82,11 @@ struct wf_lane {
     const struct wfi_reader *reader; // null: the format is not known yet
     bool (*next)(struct wf_lane *l, struct wf_item *item);
     unsigned steps; // enum wfi_lane_step
-    bool over;      // it was ended
+    bool over;      // the lane was ended
     const uint8_t *rest;
     size_t rest_len;
-    bool up;                   // recordings: a target is connected,
-    uint64_t time_us;          // and when its last chunk came
+    bool up;                   // recordings: a target is connected
+    uint64_t time_us;          // recordings: of its last chunk
     void *state[WF_LANE_END];  // of the readers, by format
     struct wf_verdict verdict; // the last one
     void *user;
@@ -100,16 +100,16 @@ struct wf_trace {
     struct wf_error error;
     struct wf_lane **lanes;
     unsigned lane_count;
-    struct wf_lane *turn; // whose items are returned
-    bool ending;          // the lanes are ended one by one,
-    unsigned ended;       // `ended` of them so far
+    struct wf_lane *turn; // the lane whose items are returned now
+    bool ending;          // the lanes are ended one by one
+    unsigned ended;       // number of lanes ended so far
     struct wf_merge_source source;
     bool reading;                // there is a source that has not ended
-    struct wf_lane *source_lane; // that reads it; null: the lanes of a recording
+    struct wf_lane *source_lane; // gets its bytes; null: the lanes of a recording
     uint64_t source_at;
     struct wfi_recorded *recorded; // null: the input is not a recording
-    const struct wf_chunk *chunk;  // the next item, null: none;
-    struct wf_lane *chunk_lane;    // its lane, null: the file;
+    const struct wf_chunk *chunk;  // the next item; null: none
+    struct wf_lane *chunk_lane;    // its lane; null: it concerns the file
     bool chunk_good;               // STATE: it could be read
     bool plain_file;               // wf_trace_feed_file: not a recording
     size_t file_first_len;

@@ -35,8 +35,8 @@ static void note_sequence(struct wfi_sequence *q, const struct wf_record *r, uns
     if (q->received < WFI_HISTORY) ++q->received;
 }
 
-// Applies a complete SYNC. Returns the number of missing records not yet reported (negative: too
-// many were). *vouched is set if it is exact.
+// Applies a complete SYNC. Returns the number of missing records that are not reported yet
+// (negative: too many were). *exact: the counts are known since the start or the last SYNC.
 static int64_t apply_counts(struct wfi_sequence *q, const struct wf_record *r, uint64_t *given_up,
                             bool *exact) {
     const uint64_t count = r->value[0], lost = r->value[3];

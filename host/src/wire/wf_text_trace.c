@@ -119,7 +119,7 @@ static const char *take_mutex(struct wf_session *s) {
     return NULL;
 }
 
-// Ends the wait for a JR, which came or did not: now `next` runs.
+// Ends the wait for a JR, whether it came or not: `next` runs now.
 static void end_leave(struct wf_session *s, uint64_t next) {
     struct wfi_leave *w = &s->lines->leave;
     if (!w->open) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of formats, and what they share: options, buffer, output.
+// The table of formats; their common options, buffer and output.
 
 #include "util/wfi_options.h"
 #include "wfi_writer.h"

@@ -219,7 +219,7 @@ static void set_now(struct wf_writer *w) {
     g->now_ns = wf_scale_ns(&w->scale, g->now_tick);
 }
 
-// The model stays the same for all changes of an item, and the item.
+// The model does not change between the changes of an item and the item itself.
 static void see_model(struct wf_writer *w) {
     if (!w->fresh) return;
     w->fresh = false;

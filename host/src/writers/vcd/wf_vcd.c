@@ -107,8 +107,8 @@ static void set_core(struct wf_writer *w, unsigned core) {
     wfi_vcd_set(w, WFI_VCD_CORE_TASK, core, c->known, c->task ? c->task->index + 1u : 0);
 }
 
-// The running task and the top interrupt may become known without a change. The model stays the
-// same for all changes of an item, and the item.
+// The running task and the top interrupt may become known without a change. The model is in the
+// same state for all changes of an item and for the item itself, so one check is enough.
 static void set_cores(struct wf_writer *w, unsigned seen) {
     struct wfi_vcd *v = w->own;
     bool more = seen >= v->cores && seen < WF_MODEL_CORES;
