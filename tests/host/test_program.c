@@ -469,7 +469,7 @@ static void one_name_places_a_program_that_moves(void **state) {
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2010, NULL);
     assert_true(wf_session_find_key(s, WF_EFFECT_NAME_OBJECT, "inner", 0, &key));
     assert_int_equal(key, 0x555555556010);
-    assert_true(wf_text_trace_at(s, 0x555555555000, &text, &len));
+    assert_true(wf_session_text_at(s, 0x555555555000, &text, &len));
     assert_string_equal(text, "hello");
     // It restarts at another address.
     static const uint8_t info[16] = {1, 0xE4, 2, 0x22, 0x41, 0x22, 0x88, 0x04};

@@ -91,7 +91,8 @@ enum wf_program_fit wf_program_fit(const struct wf_session *s, uint64_t *placed)
 // Finds the constant text at an address of the session's target: its name in the object dictionary,
 // else as wf_program_text. For fields of kind TEXT, and formats of logs. Valid until the next
 // wf_session_next.
-bool wf_text_trace_at(const struct wf_session *s, uint64_t address, const char **text, size_t *len);
+bool wf_session_text_at(const struct wf_session *s, uint64_t address, const char **text,
+                        size_t *len);
 
 #ifdef __cplusplus
 }

@@ -130,8 +130,8 @@ bool wfi_use_find(const struct wf_session *s, enum wf_program_what what, const c
     return true;
 }
 
-bool wf_text_trace_at(const struct wf_session *s, uint64_t address, const char **text,
-                      size_t *len) {
+bool wf_session_text_at(const struct wf_session *s, uint64_t address, const char **text,
+                        size_t *len) {
     const struct wfi_name *name = wfi_dict_get(&s->names.objects, address);
     if (name) {
         *text = name->text;

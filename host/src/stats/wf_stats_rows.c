@@ -84,7 +84,7 @@ static const char *name_or_key(struct wf_stats *st, const char *name, uint64_t k
 static const char *find_text(struct wf_stats *st, uint64_t address) {
     const char *text;
     size_t len;
-    bool is = wf_text_trace_at(st->s, address, &text, &len);
+    bool is = wf_session_text_at(st->s, address, &text, &len);
     return name_or_key(st, is ? text : NULL, address);
 }
 

@@ -143,7 +143,7 @@ static void put_string(struct log *l, const struct directive *d, const struct wf
     const char *text = (const char *)e->bytes;
     size_t len = e->len;
     char unknown[40];
-    if (e->code == WF_ELEMENT_obj && !wf_text_trace_at(l->s, e->value, &text, &len)) {
+    if (e->code == WF_ELEMENT_obj && !wf_session_text_at(l->s, e->value, &text, &len)) {
         snprintf(unknown, sizeof unknown, "{text at 0x%llX}", (unsigned long long)e->value);
         text = e->value ? unknown : "(null)";
         len = strlen(text);
@@ -324,7 +324,7 @@ static bool put_known(struct log *l, const struct wf_element *e) {
     size_t len = e->len;
     bool is_text = !e->cut && e->code == WF_ELEMENT_str;
     if (!is_text &&
-        (e->cut || e->code != WF_ELEMENT_obj || !wf_text_trace_at(l->s, e->value, &text, &len)))
+        (e->cut || e->code != WF_ELEMENT_obj || !wf_session_text_at(l->s, e->value, &text, &len)))
         return false;
     put_line(l, text, len);
     return true;
@@ -352,7 +352,7 @@ void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_str
 void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_strbuf *t) {
     const char *text;
     size_t len;
-    if (wf_text_trace_at(s, address, &text, &len))
+    if (wf_session_text_at(s, address, &text, &len))
         put_text(t, text, len);
     else
         wfi_put_object(s, address, t);

@@ -28,7 +28,7 @@ static struct name name_of(struct wf_session *s, enum wfi_ctf_space space, uint6
                            uint64_t with) {
     const struct wfi_name *name;
     struct name n = {NULL, 0};
-    if (space == WFI_CTF_TEXTS && wf_text_trace_at(s, key, &n.text, &n.len)) return n;
+    if (space == WFI_CTF_TEXTS && wf_session_text_at(s, key, &n.text, &n.len)) return n;
     if (space == WFI_CTF_SIGNALS)
         name = wfi_signal_get(&s->names, key, with);
     else if (space == WFI_CTF_FUNCTIONS)

@@ -142,7 +142,7 @@ static void put_constant(struct wf_session *s, const struct piece *p, uint64_t v
                          struct wfi_strbuf *t) {
     const char *text;
     size_t len;
-    if (!wf_text_trace_at(s, v, &text, &len)) {
+    if (!wf_session_text_at(s, v, &text, &len)) {
         put_name(p, wfi_object_name(s, v), t);
         return;
     }
