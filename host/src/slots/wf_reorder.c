@@ -154,6 +154,11 @@ static struct wfi_row *find_row(struct wfi_reorder *r, unsigned core, const stru
     return row;
 }
 
+static void refuse_entry(struct wfi_reorder *r, const struct wfi_entry *e) {
+    free_entry(e);
+    r->failed = true;
+}
+
 void wfi_reorder_put(struct wfi_reorder *r, unsigned core, const struct wfi_entry *e) {
     struct wfi_row *row = r->rows[core];
     if (e->flags & WFI_ENTRY_LONG) r->used += (size_t)e->count * 4;
@@ -161,14 +166,14 @@ void wfi_reorder_put(struct wfi_reorder *r, unsigned core, const struct wfi_entr
         if (row && insert(row, e)) return;
         row = find_row(r, core, e);
         if (!row) {
-            r->failed = true;
+            refuse_entry(r, e);
             return;
         }
     }
     if (is_empty(row) || row->to == WFI_PAGE) {
         struct wfi_page *page = new_page(r);
         if (!page) {
-            r->failed = true;
+            refuse_entry(r, e);
             return;
         }
         if (row->last)
