@@ -104,9 +104,9 @@ static bool parse(const struct args *args, struct attach *a, struct talk_options
 static int open_writer(struct attach *a) {
     const struct wf_writer_options o = {
         .size = sizeof o, .colour = a->colour, .terminal = isatty(STDOUT_FILENO)};
-    int err;
-    a->writer = wf_writer_open(a->format, talk_session(a->talk), &o, write_out, NULL, &err);
-    return a->writer ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s", wf_err_text(err));
+    struct wf_error error;
+    a->writer = wf_writer_open(a->format, talk_session(a->talk), &o, write_out, NULL, &error);
+    return a->writer ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s", error.text);
 }
 
 static int run(const struct args *args) {

@@ -34,8 +34,7 @@ static bool is_fixed(const struct wf_program_info *info) {
 }
 
 int names_open(struct names *n, const struct names_options *o) {
-    char problem[WF_PROGRAM_PROBLEM];
-    int err;
+    struct wf_error error;
     *n = (struct names){.file = o->elf ? o->elf : o->map, .placed = o->loaded_at != NULL};
     if (o->elf && o->map) return diag_error(EXIT_USAGE, "--elf and --map: one of them is enough");
     if (o->loaded_at && !n->file)
@@ -44,13 +43,13 @@ int names_open(struct names *n, const struct names_options *o) {
     if (!n->file) return EXIT_GOOD;
     int code = map_file(n->file, &n->bytes);
     if (code != EXIT_GOOD) return code;
-    n->program = wf_program_open(n->bytes.bytes, n->bytes.len, problem, &err);
+    n->program = wf_program_open(n->bytes.bytes, n->bytes.len, &error);
     if (n->program && !(n->placed && is_fixed(wf_program_about(n->program)))) return EXIT_GOOD;
     if (n->program)
         code = diag_error(EXIT_USAGE, "%s: is linked to a fixed address; leave out --loaded-at",
                           n->file);
     else
-        code = diag_error(EXIT_INPUT, "%s: %s", n->file, *problem ? problem : wf_err_text(err));
+        code = diag_error(EXIT_INPUT, "%s: %s", n->file, error.text);
     names_close(n);
     return code;
 }

@@ -64,7 +64,7 @@ static void free_lane(struct lane *l) {
 }
 
 // With several lanes, text goes through write_lines.
-static bool open_writers(struct lane *l, int *err) {
+static bool open_writers(struct lane *l, struct wf_error *error) {
     struct stream *s = l->stream;
     l->sinks = wf_sinks_open(l->session);
     l->writers = calloc(s->out_count, sizeof *l->writers);
@@ -74,8 +74,9 @@ static bool open_writers(struct lane *l, int *err) {
         struct wf_writer_options options = out->options;
         options.sinks = l->sinks;
         l->writers[i] =
-            s->single ? wf_writer_open(out->format, l->session, &options, out->write, out->ctx, err)
-                      : wf_writer_open(out->format, l->session, &options, write_lines, l, err);
+            s->single
+                ? wf_writer_open(out->format, l->session, &options, out->write, out->ctx, error)
+                : wf_writer_open(out->format, l->session, &options, write_lines, l, error);
         if (!l->writers[i]) return false;
     }
     return true;
@@ -89,16 +90,14 @@ static void close_writers(struct lane *l) {
     }
 }
 
-static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
-    struct wf_error error;
+static struct lane *new_lane(struct stream *s, unsigned number, struct wf_error *error) {
     struct lane *l = calloc(1, sizeof *l);
     struct lane **lanes = realloc(s->lanes, (s->lane_count + 1) * sizeof *lanes);
-    *err = WF_ERR_NOMEM;
+    wf_error_code(error, WF_ERR_NOMEM);
     if (lanes) s->lanes = lanes;
-    if (l && lanes) l->of = wf_trace_lane(s->trace, number, &error);
-    if (l && lanes && !l->of) *err = error.code;
+    if (l && lanes) l->of = wf_trace_lane(s->trace, number, error);
     if (l && l->of) {
-        *err = WF_ERR_NOMEM;
+        wf_error_code(error, WF_ERR_NOMEM);
         l->stream = s;
         l->number = number;
         l->session = wf_lane_session(l->of);
@@ -110,8 +109,8 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
                                  .report = report_dic,
                                  .files = s->args->files};
         if (s->hide) l->hide = wf_task_filter_open(l->session, s->hide_view);
-        if ((!s->out_count || open_writers(l, err)) &&
-            (!s->hide || stream_hide_rules(l->hide, s->hide))) {
+        if ((!s->hide || stream_hide_rules(l->hide, s->hide)) &&
+            (!s->out_count || open_writers(l, error))) {
             s->lanes[s->lane_count++] = l;
             return l;
         }
@@ -122,7 +121,7 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
 }
 
 struct lane *stream_lane(struct stream *s, unsigned number) {
-    int err;
+    struct wf_error error;
     for (unsigned i = 0; i < s->lane_count; ++i) {
         if (s->lanes[i]->number != number) continue;
         s->lane_came = true;
@@ -134,8 +133,8 @@ struct lane *stream_lane(struct stream *s, unsigned number) {
         s->code = diag_error(EXIT_USAGE, "%s: has several lanes; --lane=N takes one", s->name);
         return NULL;
     }
-    struct lane *l = new_lane(s, number, &err);
-    if (!l) s->code = diag_error(EXIT_INPUT, "%s", wf_err_text(err));
+    struct lane *l = new_lane(s, number, &error);
+    if (!l) s->code = diag_error(EXIT_INPUT, "%s", error.text);
     if (l) s->prefix = true;
     return l;
 }
@@ -148,7 +147,7 @@ int stream_no_lane(const struct stream *s, unsigned lanes) {
 }
 
 static int find_lanes(struct stream *s) {
-    int err;
+    struct wf_error error;
     unsigned lanes = s->image ? 0 : source_lanes(s->args->operand[0]);
     bool file = s->image || (wf_link_is_file(s->args->operand[0]) && !s->live);
     if (s->lane && file && !lanes) return stream_no_lane(s, 1); // not a recording
@@ -157,8 +156,8 @@ static int find_lanes(struct stream *s) {
                           lanes);
     }
     s->prefix = lanes > 1 && !s->one_lane;
-    if (new_lane(s, s->lane, &err)) return EXIT_GOOD;
-    return diag_error(err == WF_ERR_NOMEM ? EXIT_INPUT : EXIT_USAGE, "%s", wf_err_text(err));
+    if (new_lane(s, s->lane, &error)) return EXIT_GOOD;
+    return diag_error(error.code == WF_ERR_NOMEM ? EXIT_INPUT : EXIT_USAGE, "%s", error.text);
 }
 
 static int open_trace(struct stream *s) {

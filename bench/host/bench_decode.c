@@ -34,13 +34,12 @@ static bool drop_text(void *ctx, const char *bytes, size_t len) {
 
 // One pass; format null: no output. Returns the number of records.
 static uint64_t pass(const char *format, wf_write_fn write, double *seconds) {
-    int err;
     const struct wf_format *f = format ? wf_format_find(format) : NULL;
     struct wf_session_options options = {.size = sizeof options,
                                          .dialect = f ? f->dialect : WF_DIALECT_WALLFLY};
     struct wf_writer_options wo = {.size = sizeof wo};
-    struct wf_session *s = wf_session_open(&options, &err);
-    struct wf_writer *w = f ? wf_writer_open(f, s, &wo, write, NULL, &err) : NULL;
+    struct wf_session *s = wf_session_open(&options, NULL);
+    struct wf_writer *w = f ? wf_writer_open(f, s, &wo, write, NULL, NULL) : NULL;
     struct wf_item item;
     double start = now();
     for (size_t at = 0; at < size; at += BLOCK) {

@@ -93,8 +93,7 @@ static int twice(const char *name, const struct wf_merge_options *options) {
     struct wf_merge_source source = {NULL, read_at};
     struct wf_slots_item item;
     uint64_t events = 0, last = 0;
-    int err;
-    struct wf_merge *m = wf_merge_open(options, &err);
+    struct wf_merge *m = wf_merge_open(options, NULL);
     made_in = 0;
     double start = now();
     if (!m || wf_merge_read(m, &source) != WF_OK) return 3;
@@ -112,8 +111,7 @@ static int once(const struct wf_merge_options *options) {
     struct wf_slots_item item;
     uint64_t events = 0, last = 0, offset = 0;
     int64_t n;
-    int err;
-    struct wf_merge *m = wf_merge_open(options, &err);
+    struct wf_merge *m = wf_merge_open(options, NULL);
     if (!m) return 3;
     made_in = 0;
     double start = now();

@@ -18,8 +18,7 @@ static double pass(bool modelled, uint64_t *changes) {
                                                .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     struct wf_change c;
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     struct wf_model *m = wf_model_open(s);
     if (!m) exit(3);
     double start = now();

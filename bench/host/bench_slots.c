@@ -48,8 +48,7 @@ int main(int argc, char **argv) {
                                  "TRACE_WALLFLY::T8TRACE_HEADER_END::";
     uint64_t slots = (argc > 1 ? strtoull(argv[1], NULL, 10) : 100) * 1000000, events = 0, sum = 0;
     struct wf_slots_item item;
-    int err;
-    struct wf_slots *s = wf_slots_open(NULL, &err);
+    struct wf_slots *s = wf_slots_open(NULL, NULL);
     if (!s) return 3;
     wf_slots_feed(s, header, sizeof header - 1);
     while (wf_slots_next(s, &item)) {

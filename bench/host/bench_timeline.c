@@ -79,11 +79,11 @@ int main(int argc, char **argv) {
                                                .dialect = WF_DIALECT_WALLFLY};
     unsigned blocks = (unsigned)((argc > 1 ? atof(argv[1]) : 20) * 1e6 / TASKS_RECORDS) + 1;
     FILE *file = tmpfile();
-    int err, fd = file ? fileno(file) : -1;
+    int fd = file ? fileno(file) : -1;
     struct wf_timeline_options with = {.size = sizeof with, .store = {&fd, write_at, read_at}};
     struct rusage before, after;
     data = make_tasks(&size);
-    struct wf_session *bare = wf_session_open(&options, &err), *s = wf_session_open(&options, &err);
+    struct wf_session *bare = wf_session_open(&options, NULL), *s = wf_session_open(&options, NULL);
     struct wf_timeline *t = s ? wf_timeline_open(s, &with, NULL) : NULL;
     if (!bare || !t || fd < 0) return 3;
     double start = now();

@@ -31,12 +31,11 @@ static int on_loss(struct wf_parser *p, void *user, const struct wf_slots_loss *
 int main(int argc, char **argv) {
     struct core cores[WF_SLOT_CORES] = {{0}};
     struct wf_parser_options options = {.memory = 0};
-    int err;
-    struct wf_parser *p = wf_parser_create(&options, &err);
+    struct wf_parser *p = wf_parser_create(&options, NULL);
     if (!p || argc != 2) return 2;
     wf_parser_on(p, WF_SAT_THREAD, 1 << 1, on_running, cores); // state 1 is RUNNING
     wf_parser_on_loss(p, on_loss, cores);
-    err = wf_parser_run_file(p, argv[1]);
+    int err = wf_parser_run_file(p, argv[1]);
     if (err != WF_OK) fprintf(stderr, "%s\n", wf_parser_problem(p));
     wf_parser_destroy(p);
     return err == WF_OK ? 0 : 1;

@@ -108,8 +108,10 @@ static bool open_writer(struct drawing *d, struct wf_session *s) {
                                         .most = MOST,
                                         .zero = d->a->t0,
                                         .part = put_part};
-    if (!d->writer)
-        d->writer = wf_writer_open(wf_format_find("sequence"), s, &o, no_bytes, d, &d->err);
+    struct wf_error error;
+    if (d->writer) return true;
+    d->writer = wf_writer_open(wf_format_find("sequence"), s, &o, no_bytes, d, &error);
+    d->err = error.code;
     return d->writer != NULL;
 }
 

@@ -222,9 +222,10 @@ static int end_run(struct run *run) {
 
 static int open_session(struct replay *r, const struct checkpoint *p, bool names_in_order,
                         struct wf_session **session) {
-    int err;
-    struct wf_session *s = *session = wf_session_open(&r->o.session, &err);
-    if (!s) return err;
+    struct wf_error error;
+    int err = WF_OK;
+    struct wf_session *s = *session = wf_session_open(&r->o.session, &error);
+    if (!s) return error.code;
     if (r->o.names) r->o.names(r->o.ctx, s, p->state == NULL);
     if (p->state) err = wf_session_restore_checkpoint(s, p->state, p->len, p->offset);
     if (err == WF_OK && r->session && !names_in_order) err = wf_session_keep_names(s, r->session);

@@ -87,8 +87,7 @@ bool rows_take(struct rows *r, struct wf_session *s, const struct wf_item *item,
     if (!r->writer) {
         const struct wf_writer_options o = {
             .size = sizeof o, .row = print_row, .records_only = true, .rows = number - 1};
-        int err;
-        r->writer = wf_writer_open(wf_format_find("sqlite"), s, &o, write_nothing, r, &err);
+        r->writer = wf_writer_open(wf_format_find("sqlite"), s, &o, write_nothing, r, NULL);
         if (!r->writer) return false;
     }
     r->found = false;

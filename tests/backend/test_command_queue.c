@@ -42,10 +42,9 @@ static void on_result(void *ctx, const struct wf_command_result *r) {
 
 static void begin(struct fixture *f, bool patient, unsigned wait_ms) {
     const struct wf_session_options session = {.size = sizeof session};
-    int err;
     *f = (struct fixture){.send_result = WF_OK};
     uv_loop_init(&f->loop);
-    f->session = wf_session_open(&session, &err);
+    f->session = wf_session_open(&session, NULL);
     const struct wf_command_queue_options options = {.size = sizeof options,
                                                      .session = f->session,
                                                      .ctx = f,

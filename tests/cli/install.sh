@@ -9,8 +9,7 @@ int main(void) {
     unsigned count = 0;
     struct wf_session_handlers on = {&count, on_record, NULL, NULL};
     static uint8_t bytes[1 << 20];
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     size_t len = fread(bytes, 1, sizeof bytes, stdin);
     if (wf_session_run(s, bytes, len, &on) != WF_OK || wf_session_run_end(s, &on) != WF_OK) return 1;
     wf_session_close(s);
@@ -76,7 +75,7 @@ int main(int argc, char **argv) {
         if (item.kind == WF_ITEM_CHUNK) continue;
         if (!w) {
             lane = item.lane;
-            w = wf_writer_open(wf_format_find("perfetto"), wf_lane_session(lane), &how, put, out, &error.code);
+            w = wf_writer_open(wf_format_find("perfetto"), wf_lane_session(lane), &how, put, out, &error);
         }
         if (!w) return 1;
         if (item.lane == lane) wf_writer_item(w, &item);
@@ -114,8 +113,7 @@ static int on_any(struct wf_parser *p, void *user, const struct wf_parser_event 
 int main(void) {
     struct wf_parser_options options = {.memory = 0};
     unsigned long sum = 0;
-    int err;
-    struct wf_parser *p = wf_parser_create(&options, &err);
+    struct wf_parser *p = wf_parser_create(&options, NULL);
     wf_parser_on_range(p, WF_SAT_USER, 0, 1023, on_any, &sum);
     if (wf_parser_run_file(p, "-") != WF_OK) return 1;
     wf_parser_destroy(p);

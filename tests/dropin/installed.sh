@@ -10,8 +10,7 @@ cat >version.c <<'END2'
 #include <wallfly_host/wf_session.h>
 int main(void) {
     struct wf_session_options options = {.size = sizeof options};
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     if (!s) return 1;
     wf_session_close(s);
     return 0;

@@ -130,7 +130,7 @@ static void answer_all(struct asker *k) {
 static int ask_all(struct asker *k, const struct args *args) {
     struct wf_timeline_span span;
     struct wf_session *s = NULL;
-    int err, code;
+    int code;
     double begin = now_ms();
     struct replay_options o = stream_again(&k->stream);
     struct wf_error error;
@@ -138,7 +138,7 @@ static int ask_all(struct asker *k, const struct args *args) {
     k->a.replay = replay_open(&o, &error);
     if (!k->a.replay) return diag_error(EXIT_INPUT, "%s", error.text);
     if (k->live) {
-        s = wf_session_open(&o.session, &err);
+        s = wf_session_open(&o.session, NULL);
         code = s ? run_live(k, args, s) : EXIT_INPUT;
     } else {
         code = stream_run(&k->stream, true);

@@ -15,8 +15,7 @@ int main(int argc, char **argv) {
     static uint8_t bytes[1 << 20];
     FILE *f = argc == 3 ? fopen(argv[1], "rb") : NULL;
     size_t piece = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
-    int err;
-    struct wf_recording_writer *w = wf_recording_create(&head, put, stdout, &err);
+    struct wf_recording_writer *w = wf_recording_create(&head, put, stdout, NULL);
     if (!f || !w || piece == 0 || piece > sizeof bytes) return 2;
     struct wf_chunk up = {.kind = WF_CHUNK_UP, .bytes = (const uint8_t *)"target", .len = 6};
     wf_recording_put(w, &up);

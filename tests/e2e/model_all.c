@@ -233,9 +233,9 @@ static int take_slots(const char *name) {
     const struct wf_slots_options slots = {.size = sizeof slots, .with_control = true};
     const struct wf_merge_options options = {.size = sizeof options,
                                              .slots = &slots}; // as in the tool
-    int err, fd = open(name, O_RDONLY);
+    int fd = open(name, O_RDONLY);
     const struct wf_merge_source source = {&fd, read_at};
-    struct wf_merge *merge = wf_merge_open(&options, &err);
+    struct wf_merge *merge = wf_merge_open(&options, NULL);
     struct wf_slots_item from;
     struct wf_item item;
     if (fd < 0 || !merge || wf_merge_read(merge, &source) != WF_OK) return 3;

@@ -23,8 +23,7 @@ static int read_slots(const char *file) {
     static uint8_t bytes[1 << 26];
     struct wf_slots_item from;
     struct wf_item item;
-    int err;
-    struct wf_merge *merge = wf_merge_open(NULL, &err);
+    struct wf_merge *merge = wf_merge_open(NULL, NULL);
     FILE *f = fopen(file, "rb");
     if (!merge || !f) return 3;
     wf_merge_feed(merge, bytes, fread(bytes, 1, sizeof bytes, f));

@@ -19,7 +19,6 @@ static _Noreturn void fail(int code, const char *program, const char *why) {
 
 struct wf_session *model_open(int argc, char **argv, struct wf_model **m) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
-    int err;
     if (argc < 2 || argc > 3) fail(2, argv[0], "usage: TRACE [HZ]");
     if (argc == 3) options.hz = strtoull(argv[2], NULL, 10);
     FILE *f = fopen(argv[1], "rb");
@@ -27,7 +26,7 @@ struct wf_session *model_open(int argc, char **argv, struct wf_model **m) {
     len = fread(bytes, 1, sizeof bytes, f);
     if (len == sizeof bytes) fail(3, argv[0], "the trace is too long");
     fclose(f);
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     *m = s ? wf_model_open(s) : NULL;
     if (!*m) fail(3, argv[0], "no memory");
     if (wf_text_trace_is(bytes, len) == WF_TEXT_YES && wf_session_take_text(s) != WF_OK)

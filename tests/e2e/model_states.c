@@ -183,15 +183,15 @@ static int on_damage(struct wf_parser *p, void *user, const struct wf_slots_dama
 
 static int read_slots(const char *file) {
     const struct wf_parser_options options = {.delay_ms = 0};
-    int err;
-    struct wf_parser *p = wf_parser_create(&options, &err);
-    if (!p) return err;
+    struct wf_error error;
+    struct wf_parser *p = wf_parser_create(&options, &error);
+    if (!p) return error.code;
     wf_parser_on(p, WF_SAT_EMPTY, 0, on_header, NULL);
     for (unsigned cls = 0; cls <= WF_SLOT_CLASS; ++cls)
         wf_parser_on_range(p, WF_PARSER_INTERNAL + cls, 0, WF_PARSER_EVENTS, on_event, NULL);
     wf_parser_on_loss(p, on_loss, NULL);
     wf_parser_on_damage(p, on_damage, NULL);
-    err = wf_parser_begin(p);
+    int err = wf_parser_begin(p);
     if (err == WF_OK) err = wf_parser_run_file(p, file);
     wf_parser_destroy(p);
     return err;

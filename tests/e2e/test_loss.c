@@ -46,8 +46,7 @@ static void check(size_t len) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     struct wf_status status;
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     uint64_t missing = 0, given_up = 0;
     for (size_t at = 0; at < len; at += 1000) {
         wf_session_feed(s, stream + at, len - at < 1000 ? len - at : 1000);

@@ -217,8 +217,7 @@ static unsigned decode(const struct schedule *s, struct seen *list, bool hide,
                        enum wf_task_filter_view view) {
     struct wf_item item, shown;
     unsigned count = 0, at = 0;
-    int err;
-    struct wf_session *session = wf_session_open(NULL, &err);
+    struct wf_session *session = wf_session_open(NULL, NULL);
     struct wf_task_filter *h = wf_task_filter_open(session, view);
     assert_non_null(h);
     wf_session_feed(session, bytes, byte_count);
@@ -520,8 +519,7 @@ static unsigned shown_of_axa(bool hole) {
     struct schedule s = letters("AXA");
     struct wf_item item, shown;
     unsigned count = 0;
-    int err;
-    struct wf_session *session = wf_session_open(NULL, &err);
+    struct wf_session *session = wf_session_open(NULL, NULL);
     struct wf_task_filter *h = wf_task_filter_open(session, WF_TASK_FILTER_DIRECT);
     record(&s, false, WF_PART_DIRECT);
     size_t last = byte_count - 1;

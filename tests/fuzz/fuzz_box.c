@@ -16,11 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     struct wf_box box;
-    int err;
     if (wf_box_read(data + 1, program, data[0] ? data + 1 + program : NULL, len - program, &box) ==
         WF_OK) {
         if (box.len > size + 128) abort();
-        struct wf_session *s = wf_session_open(&options, &err);
+        struct wf_session *s = wf_session_open(&options, NULL);
         if (!s) abort();
         wf_session_feed(s, box.stream, box.len);
         wf_session_end(s);

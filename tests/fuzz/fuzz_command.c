@@ -31,9 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_dict_result result;
     size_t offered = 0;
-    int err;
     char *line = malloc(size + 1);
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     struct wf_commander *c = wf_commander_open(s);
     if (!line || !s || !c) abort();
     memcpy(line, data, size);

@@ -13,8 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_dict_result result;
     size_t len;
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     if (!s) abort();
     wf_dict_read(s, (const char *)data, size, &result);
     char *text = wf_dict_write(s, &len);

@@ -26,8 +26,7 @@ static void learn(const struct wf_kept_names *names) {
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
     uint8_t sync[WF_KEPT_SYNC_LEN];
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     if (!s) abort();
     wf_kept_names_sync(names->sizes, 1000, names->build_id, sync);
     wf_session_learn(s, WF_KEPT_SYNC_ID, sync, sizeof sync);

@@ -18,8 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     uint8_t name[4 + FORMAT_MAX + 1] = {TEXT_AT & 0xFF, TEXT_AT >> 8};
     uint8_t payload[1024] = {0, 0, 0, 0, WF_ELEMENT_obj, TEXT_AT & 0xFF, TEXT_AT >> 8};
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     struct wfi_strbuf t;
     bool failed = false;
     if (!s || !wfi_strbuf_open(&t, &failed)) abort();

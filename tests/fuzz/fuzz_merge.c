@@ -39,14 +39,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wf_merge_span span = {data + 1, size - 1};
     struct wf_merge_source source = {&span, wf_merge_span_at};
     size_t first = span.len * data[0] / 256;
-    int err;
-    struct wf_merge *m = wf_merge_open(&options, &err);
+    struct wf_merge *m = wf_merge_open(&options, NULL);
     if (!m || wf_merge_read(m, &source) != WF_OK) abort();
     uint64_t damage = 0, events = drain(m, true, &damage);
     check(m, events, damage);
     if (wf_merge_late(m)) abort();
     wf_merge_close(m);
-    m = wf_merge_open(&small, &err);
+    m = wf_merge_open(&small, NULL);
     if (!m) abort();
     wf_merge_feed(m, span.bytes, first);
     damage = 0;

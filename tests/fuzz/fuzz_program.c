@@ -42,15 +42,15 @@ static void ask(void *ctx, const char *name) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char problem[WF_PROGRAM_PROBLEM], text[WF_PROGRAM_NAME];
+    char text[WF_PROGRAM_NAME];
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
-    int err;
-    struct wf_program *p = wf_program_open(data, size, problem, &err);
+    struct wf_error error;
+    struct wf_program *p = wf_program_open(data, size, &error);
     if (!p) {
-        if (err == WF_OK || (err == WF_ERR_BAD_PROGRAM) != (problem[0] != 0)) abort();
+        if (error.code == WF_OK || !error.text[0]) abort();
         return 0;
     }
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     if (!s) abort();
     struct asked a = {p, s, WF_PROGRAM_OBJECT, 0};
     wf_session_use_program(s, p, NULL);

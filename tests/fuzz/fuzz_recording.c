@@ -27,8 +27,7 @@ static void read_chunks(struct wf_recording *r, struct wf_session *s) {
 // amid: reads the data as a later part of a file.
 static void read_all(const uint8_t *data, size_t size, size_t piece, bool amid) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     struct wf_recording *r = wf_recording_open();
     if (!s || !r) abort();
     if (amid) wf_recording_go_on(r, size);

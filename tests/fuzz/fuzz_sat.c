@@ -31,7 +31,6 @@ static void attributes(const struct wf_slots *s) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size) return 0;
-    int err;
     struct wf_sat_options options = {.size = sizeof options,
                                      .style = data[0] & 1 ? WF_SAT_STYLE_7 : WF_SAT_STYLE_6,
                                      .one_line = data[0] & 2,
@@ -39,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                      .release = (enum wf_sat_release)((data[0] >> 3) % 3)};
     struct wf_slots_options reader = {.size = sizeof reader, .with_control = true};
     struct wf_sat *sat = wf_sat_open(&options, NULL);
-    struct wf_slots *s = wf_slots_open(&reader, &err);
+    struct wf_slots *s = wf_slots_open(&reader, NULL);
     struct wf_slots_item item;
     struct wf_sat_number number;
     wf_slots_feed(s, data + 1, size - 1);

@@ -34,8 +34,7 @@ static inline void take_frames(struct script *to, const uint8_t *data, size_t si
 static inline void take_slots(struct script *to, const uint8_t *data, size_t size, bool end) {
     struct wf_slots_item from;
     struct wf_item item;
-    int err;
-    struct wf_slots *slots = wf_slots_open(NULL, &err);
+    struct wf_slots *slots = wf_slots_open(NULL, NULL);
     require(slots != NULL);
     wf_slots_feed(slots, data, size);
     if (end) wf_slots_end(slots);

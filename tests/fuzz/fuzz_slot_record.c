@@ -26,16 +26,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ++data;
     --size;
     size_t first = how / 8 % size;
-    int err;
     const struct wf_format *format = &wf_formats[how % wf_format_count];
     const struct wf_slots_options none = {.size = sizeof none, .with_control = true};
     const struct wf_session_options options = {
         .size = sizeof options, .dialect = format->dialect, .info8 = format->info8};
     const struct wf_writer_options writer = {
         .size = sizeof writer, .objects = "table,?", .part = drop_part, .row = drop_row};
-    struct wf_slots *slots = wf_slots_open(&none, &err);
-    struct wf_session *s = wf_session_open(&options, &err);
-    struct wf_writer *w = wf_writer_open(format, s, &writer, drop, NULL, &err);
+    struct wf_slots *slots = wf_slots_open(&none, NULL);
+    struct wf_session *s = wf_session_open(&options, NULL);
+    struct wf_writer *w = wf_writer_open(format, s, &writer, drop, NULL, NULL);
     wf_slots_feed(slots, data, first);
     drain(slots, s, w);
     wf_slots_feed(slots, data + first, size - first);
@@ -44,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     drain(slots, s, w);
     const struct wf_ledger *l = wf_session_ledger(s);
     if (l->bytes != l->bytes_good + l->bytes_bad) abort();
-    err = wf_writer_close(w);
+    int err = wf_writer_close(w);
     if (err != WF_OK && err != WF_ERR_CUT) abort();
     wf_session_close(s);
     wf_slots_close(slots);

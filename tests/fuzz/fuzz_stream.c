@@ -21,9 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                        .row = drop_row,
                                        .source = "fuzz"};
         struct wf_item item;
-        int err;
-        struct wf_session *s = wf_session_open(&options, &err);
-        struct wf_writer *w = wf_writer_open(&wf_formats[f], s, &wo, drop, NULL, &err);
+        struct wf_session *s = wf_session_open(&options, NULL);
+        struct wf_writer *w = wf_writer_open(&wf_formats[f], s, &wo, drop, NULL, NULL);
         if (!s || !w) abort();
         wf_session_feed(s, data, first);
         while (wf_session_next(s, &item)) wf_writer_item(w, &item);

@@ -79,8 +79,7 @@ static struct wf_session_options options = {.size = sizeof options};
 static void goes_on(const uint8_t *state, size_t len, uint64_t offset, const struct told *want,
                     size_t count) {
     static struct reading rest;
-    int err;
-    struct wf_session *other = wf_session_open(&options, &err);
+    struct wf_session *other = wf_session_open(&options, NULL);
     assert_int_equal(wf_session_restore_checkpoint(other, state, len, offset), WF_OK);
     rest.count = 0;
     read_rest(other, (size_t)offset, &rest);
@@ -93,14 +92,13 @@ static void from_every_checkpoint_it_goes_on_the_same(void **state) {
     static struct reading all;
     (void)state;
     for (unsigned seed = 1; seed < 12; ++seed) {
-        int err;
         unsigned checkpoints = 0, none = 0;
         make_stream(seed);
-        struct wf_session *session = wf_session_open(&options, &err);
+        struct wf_session *session = wf_session_open(&options, NULL);
         all.count = 0;
         read_rest(session, 0, &all);
         wf_session_close(session);
-        session = wf_session_open(&options, &err);
+        session = wf_session_open(&options, NULL);
         struct wf_item item;
         size_t done = 0;
         wf_session_feed(session, s.bytes, s.len);
@@ -129,12 +127,11 @@ static void within_a_frame_there_is_no_checkpoint(void **state) {
                                                .dialect = WF_DIALECT_WALLFLY};
     uint64_t offset;
     size_t len;
-    int err;
     struct wf_item item;
     (void)state;
     memset(&s, 0, sizeof s);
     put_name(&s, 5, "five");
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     wf_session_feed(session, s.bytes, s.len - 1);
     assert_false(wf_session_next(session, &item));
     assert_null(wf_session_save_checkpoint(session, &len, &offset));
@@ -161,9 +158,8 @@ static const char *name_behind_a_reset(bool keep) {
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
-    int err;
-    struct wf_session *from = wf_session_open(&options, &err),
-                      *to = wf_session_open(&options, &err);
+    struct wf_session *from = wf_session_open(&options, NULL),
+                      *to = wf_session_open(&options, NULL);
     memset(&s, 0, sizeof s);
     put_name(&s, 5, "five");
     wf_session_feed(from, s.bytes, s.len);
@@ -199,10 +195,9 @@ static void names_that_are_kept_outlive_a_state(void **state) {
     static const uint8_t irq[] = {28, 0, 'T', 'I', 'M', '2', 0}, value[] = {3, 1, 'G', 'O', 0};
     struct wf_item item;
     size_t len;
-    int err;
     for (int keep = 0; keep < 2; ++keep) {
-        struct wf_session *from = wf_session_open(&options, &err),
-                          *to = wf_session_open(&options, &err);
+        struct wf_session *from = wf_session_open(&options, NULL),
+                          *to = wf_session_open(&options, NULL);
         uint8_t *empty = wf_session_write_state(from, &len);
         memset(&s, 0, sizeof s);
         put_name(&s, 5, "five");
@@ -234,9 +229,8 @@ static void sizes_of_any_target_outlive_a_state(void **state) {
         uint8_t info[] = {0xFF, 0xE4, 2, 0, 0, 0, 0, 0, 32, 0x53, 1, 2, 3, 4, 5, 6};
         struct wf_item item;
         size_t len;
-        int err;
-        struct wf_session *from = wf_session_open(&options, &err),
-                          *to = wf_session_open(&options, &err);
+        struct wf_session *from = wf_session_open(&options, NULL),
+                          *to = wf_session_open(&options, NULL);
         memset(info + 3, (int)(size | size << 4), 5);
         memset(&s, 0, sizeof s);
         put_frame(&s, 64, info, sizeof info);
@@ -264,9 +258,8 @@ static void versions_of_any_target_outlive_a_state(void **state) {
         uint8_t info[] = {0xFF, 0, 0, 0x22, 0x41, 0x22, 0x44, 4, 32, 0x13, 1, 2, 3, 4, 5, 6};
         struct wf_item item;
         size_t len;
-        int err;
-        struct wf_session *from = wf_session_open(&options, &err),
-                          *to = wf_session_open(&options, &err);
+        struct wf_session *from = wf_session_open(&options, NULL),
+                          *to = wf_session_open(&options, NULL);
         info[1] = (uint8_t)versions[i];
         info[2] = (uint8_t)(versions[i] >> 8);
         memset(&s, 0, sizeof s);

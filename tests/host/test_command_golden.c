@@ -101,11 +101,10 @@ static struct played play(const char *name) {
     char path[512];
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct played p = {.file = name};
-    int err;
     snprintf(path, sizeof path, "%s/commands/%s.txt", WF_TEST_DATA, name);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
-    p.session = wf_session_open(&options, &err);
+    p.session = wf_session_open(&options, NULL);
     p.commander = wf_commander_open(p.session);
     while (fgets(line, sizeof line, f)) {
         ++p.line;

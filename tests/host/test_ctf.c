@@ -31,10 +31,9 @@ static void convert_parts(struct parts *p, const struct stream *in, uint64_t hz,
         .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = hz};
     const struct wf_writer_options wo = {.size = sizeof wo, .part = keep_part};
     struct wf_item item;
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     memset(p, 0, sizeof *p);
-    struct wf_writer *w = wf_writer_open(wf_format_find("ctf"), s, &wo, NULL, p, &err);
+    struct wf_writer *w = wf_writer_open(wf_format_find("ctf"), s, &wo, NULL, p, NULL);
     assert_non_null(w);
     for (size_t at = 0; at < in->len; at += piece) {
         wf_session_feed(s, in->bytes + at, in->len - at < piece ? in->len - at : piece);
@@ -358,8 +357,7 @@ static void labels_have_an_end(void **state) {
     static struct wfi_ctf_labels labels;
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     (void)state;
     for (uint64_t key = 1; key <= 131072; ++key)
         assert_int_equal(wfi_ctf_label(&labels, s, WFI_CTF_OBJECTS, key, 0), key);

@@ -34,8 +34,8 @@ static void check(size_t len, size_t first, size_t last) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct outcome o = {.ledger = {0}};
     struct wf_item item;
-    int err, before = -1;
-    struct wf_session *s = wf_session_open(&options, &err);
+    int before = -1;
+    struct wf_session *s = wf_session_open(&options, NULL);
     struct guarded g = guard(damaged, len);
     wf_session_feed(s, g.bytes, len);
     for (int ended = 0; ended < 2; ++ended) {

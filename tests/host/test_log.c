@@ -66,8 +66,7 @@ static void line_of(struct wf_session *session, const struct args *a, char *line
 
 static struct wf_session *opened(void) {
     struct wf_session_options options = {.size = sizeof options, .bytes[WF_TYPE_OBJ] = 4};
-    int err;
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     assert_non_null(session);
     return session;
 }
@@ -80,8 +79,6 @@ struct with {
 };
 
 static void with_open(struct with *w, const char *text, size_t len) {
-    char problem[WF_PROGRAM_PROBLEM];
-    int err;
     w->elf = (struct elf_file){.type = ET_EXEC,
                                .machine = EM_386,
                                .text_at = TEXT_AT,
@@ -90,7 +87,7 @@ static void with_open(struct with *w, const char *text, size_t len) {
                                .symbols = {{"table", 0x2000, 16, STT_OBJECT, STB_GLOBAL},
                                            {"work", 0x400, 16, STT_FUNC, STB_GLOBAL}}};
     elf_make(&w->elf);
-    w->program = wf_program_open(w->elf.bytes, w->elf.len, problem, &err);
+    w->program = wf_program_open(w->elf.bytes, w->elf.len, NULL);
     assert_non_null(w->program);
     w->session = opened();
     wf_session_use_program(w->session, w->program, NULL);

@@ -9,8 +9,7 @@ static struct stream s;
 static struct wf_session *opened(enum wf_dialect dialect, bool all_names) {
     struct wf_session_options options = {
         .size = sizeof options, .dialect = dialect, .all_names = all_names};
-    int err;
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     assert_non_null(session);
     return session;
 }
@@ -188,10 +187,9 @@ static void lines_come_with_their_class(void **state) {
     struct wf_writer_options wo = {.size = sizeof wo, .line = on_line};
     struct lines lines = {""};
     struct wf_item item;
-    int err;
     (void)state;
     memset(&s, 0, sizeof s);
-    struct wf_writer *w = wf_writer_open(format, session, &wo, NULL, &lines, &err);
+    struct wf_writer *w = wf_writer_open(format, session, &wo, NULL, &lines, NULL);
     assert_non_null(w);
     put_frame_seq(&s, 1, 70, "", 0);
     put_frame_seq(&s, 5, 70, "", 0);

@@ -17,14 +17,13 @@ static void older_and_newer(void **state) {
         uint64_t unknown;
     } newer = {.known = {.size = sizeof newer, .version = 710, .hz = 5}, .unknown = 1};
     struct wf_session_options *o = &newer.known;
-    int err;
-    struct wf_session *s = wf_session_open(o, &err);
+    struct wf_session *s = wf_session_open(o, NULL);
     assert_int_equal(wf_session_target(s)->hz, 5);
     assert_int_equal(wf_session_target(s)->version, 710);
     wf_session_close(s);
 
     o->size = offsetof(struct wf_session_options, hz); // hz is not yet a member
-    s = wf_session_open(o, &err);
+    s = wf_session_open(o, NULL);
     assert_int_equal(wf_session_target(s)->hz, 0);
     assert_int_equal(wf_session_target(s)->version, 710);
     wf_session_close(s);
@@ -41,16 +40,15 @@ static void no_size(void **state) {
     struct wf_timeline_options of_timeline = {.store_limit = 1};
     struct wf_trace_options of_trace = {.lane = 1};
     struct wf_error error;
-    int err;
-    assert_null(wf_session_open(&of_session, &err));
-    assert_int_equal(err, WF_ERR_USAGE);
-    assert_null(wf_slots_open(&of_slots, &err));
-    assert_int_equal(err, WF_ERR_USAGE);
-    assert_null(wf_merge_open(&of_merge, &err));
-    assert_int_equal(err, WF_ERR_USAGE);
+    assert_null(wf_session_open(&of_session, &error));
+    assert_int_equal(error.code, WF_ERR_USAGE);
+    assert_null(wf_slots_open(&of_slots, &error));
+    assert_int_equal(error.code, WF_ERR_USAGE);
+    assert_null(wf_merge_open(&of_merge, &error));
+    assert_int_equal(error.code, WF_ERR_USAGE);
     of_merge = (struct wf_merge_options){.size = sizeof of_merge, .slots = &of_slots};
-    assert_null(wf_merge_open(&of_merge, &err));
-    assert_int_equal(err, WF_ERR_USAGE);
+    assert_null(wf_merge_open(&of_merge, &error));
+    assert_int_equal(error.code, WF_ERR_USAGE);
     assert_null(wf_slot_memory_open("", 0, &of_memory, &error));
     assert_int_equal(error.code, WF_ERR_USAGE);
     assert_null(wf_sat_open(&of_sat, &error));
@@ -60,7 +58,7 @@ static void no_size(void **state) {
     of_trace = (struct wf_trace_options){.size = sizeof of_trace, .session = &of_session};
     assert_null(wf_trace_open(&of_trace, &error));
     assert_int_equal(error.code, WF_ERR_USAGE);
-    struct wf_session *s = wf_session_open(NULL, &err);
+    struct wf_session *s = wf_session_open(NULL, &error);
     assert_null(wf_stats_open(s, &of_stats, &error));
     assert_int_equal(error.code, WF_ERR_USAGE);
     assert_null(wf_timeline_open(s, &of_timeline, &error));

@@ -17,9 +17,8 @@ static struct made make(void) {
         .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = 1000000};
     const struct wf_writer_options writer = {.size = sizeof writer};
     struct made m = {0};
-    int err;
-    m.s = wf_session_open(&options, &err);
-    m.w = wf_writer_open(wf_format_find("perfetto"), m.s, &writer, keep_text, &m.text, &err);
+    m.s = wf_session_open(&options, NULL);
+    m.w = wf_writer_open(wf_format_find("perfetto"), m.s, &writer, keep_text, &m.text, NULL);
     assert_non_null(m.w);
     m.from = (size_t)(m.w->text.end - m.w->text.buf);
     return m;

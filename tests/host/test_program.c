@@ -8,24 +8,22 @@
 #include "wf_test_elf.h"
 
 static struct wf_program *open_good(const void *bytes, size_t len) {
-    char problem[WF_PROGRAM_PROBLEM];
-    int err;
-    struct wf_program *p = wf_program_open(bytes, len, problem, &err);
-    if (!p) print_message("%s\n", problem);
+    struct wf_error error;
+    struct wf_program *p = wf_program_open(bytes, len, &error);
+    if (!p) print_message("%s\n", error.text);
     assert_non_null(p);
-    assert_int_equal(err, WF_OK);
+    assert_int_equal(error.code, WF_OK);
     return p;
 }
 
 static struct wf_program *open_text(const char *text) { return open_good(text, strlen(text)); }
 
 static void fails(const void *bytes, size_t len, const char *why) {
-    char problem[WF_PROGRAM_PROBLEM];
-    int err;
-    assert_null(wf_program_open(bytes, len, problem, &err));
-    assert_int_equal(err, WF_ERR_BAD_PROGRAM);
-    if (!strstr(problem, why)) print_message("'%s' is not in: %s\n", why, problem);
-    assert_non_null(strstr(problem, why));
+    struct wf_error error;
+    assert_null(wf_program_open(bytes, len, &error));
+    assert_int_equal(error.code, WF_ERR_BAD_PROGRAM);
+    if (!strstr(error.text, why)) print_message("'%s' is not in: %s\n", why, error.text);
+    assert_non_null(strstr(error.text, why));
 }
 
 static void object_is(struct wf_program *p, uint64_t address, const char *want) {
@@ -336,8 +334,7 @@ static struct wf_session *session_of(unsigned pointer_bytes) {
     struct wf_session_options options = {.size = sizeof options,
                                          .bytes[WF_TYPE_OBJ] = (uint8_t)pointer_bytes,
                                          .bytes[WF_TYPE_FUN] = (uint8_t)pointer_bytes};
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     assert_non_null(s);
     return s;
 }

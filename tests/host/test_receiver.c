@@ -17,9 +17,8 @@ static void the_worked_example(void **state) {
     static const uint8_t payload[] = {0x7D, 0x08, 0x01};
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
-    int err;
     (void)state;
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     struct guarded g = guard(wire, sizeof wire);
     wf_session_feed(session, g.bytes, sizeof wire);
     assert_true(wf_session_next(session, &item));

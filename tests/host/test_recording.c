@@ -33,11 +33,11 @@ static void put(struct wf_recording_writer *w, enum wf_chunk_kind kind, unsigned
 
 static struct wf_recording_writer *create(struct file *f) {
     struct wf_recording_head head = {.start_ns = 1767323045123456789, .part = 1, .tool = "test 1"};
-    int err;
+    struct wf_error error;
     f->len = f->writes = 0;
-    struct wf_recording_writer *w = wf_recording_create(&head, append, f, &err);
+    struct wf_recording_writer *w = wf_recording_create(&head, append, f, &error);
     assert_non_null(w);
-    assert_int_equal(err, WF_OK);
+    assert_int_equal(error.code, WF_OK);
     return w;
 }
 
@@ -312,17 +312,17 @@ static bool refuse(void *ctx, const char *bytes, size_t len) {
 static void a_write_that_fails_stays_failed(void **state) {
     struct wf_recording_head head = {.part = 1};
     unsigned left = 1;
-    int err;
+    struct wf_error error;
     (void)state;
-    struct wf_recording_writer *w = wf_recording_create(&head, refuse, &left, &err);
+    struct wf_recording_writer *w = wf_recording_create(&head, refuse, &left, &error);
     put(w, WF_CHUNK_BYTES, 0, 0, "a", 1);
     assert_int_equal(wf_recording_flush(w), WF_ERR_WRITE);
     struct wf_chunk c = {.kind = WF_CHUNK_BYTES, .bytes = (const uint8_t *)"b", .len = 1};
     assert_int_equal(wf_recording_put(w, &c), WF_ERR_WRITE);
     assert_int_equal(wf_recording_finish(w), WF_ERR_WRITE);
     left = 0;
-    assert_null(wf_recording_create(&head, refuse, &left, &err));
-    assert_int_equal(err, WF_ERR_WRITE);
+    assert_null(wf_recording_create(&head, refuse, &left, &error));
+    assert_int_equal(error.code, WF_ERR_WRITE);
 }
 
 static void feed(struct wf_session *s, const uint8_t *bytes, size_t len, struct wf_item *last) {
@@ -338,9 +338,8 @@ static void a_state_leaves_out_too_many_names(void **state) {
     struct wf_session_options options = {.size = sizeof options, .version = 740};
     struct wf_item item = {0};
     size_t len = 0;
-    int err;
     (void)state;
-    struct wf_session *a = wf_session_open(&options, &err), *b = wf_session_open(&options, &err);
+    struct wf_session *a = wf_session_open(&options, NULL), *b = wf_session_open(&options, NULL);
     for (unsigned i = 0; len <= WF_RECORDING_STATE_MAX - 512; ++i) {
         char name[200];
         snprintf(name, sizeof name, "%0190u", i);
@@ -368,7 +367,6 @@ static void a_state_lets_another_session_go_on(void **state) {
     static struct stream s;
     struct wf_session_options options = {.size = sizeof options, .version = 740};
     struct wf_item item = {0}, all = {0};
-    int err;
     size_t half = 0, len;
     (void)state;
     s.len = s.seq = 0;
@@ -378,9 +376,9 @@ static void a_state_lets_another_session_go_on(void **state) {
         put_name(&s, 0x1000 + i, name);
         if (i == 150) half = s.len;
     }
-    struct wf_session *whole = wf_session_open(&options, &err),
-                      *a = wf_session_open(&options, &err);
-    struct wf_session *b = wf_session_open(&options, &err);
+    struct wf_session *whole = wf_session_open(&options, NULL),
+                      *a = wf_session_open(&options, NULL);
+    struct wf_session *b = wf_session_open(&options, NULL);
     feed(whole, s.bytes, s.len, &all);
     feed(a, s.bytes, half, &item);
     uint8_t *bytes = wf_session_write_state(a, &len);
@@ -406,7 +404,7 @@ static void a_state_lets_another_session_go_on(void **state) {
     assert_int_equal(wf_session_count_names(b).objects, 300); // nothing was changed
     for (size_t i = 0; i < len; ++i) {
         g.bytes[i] ^= 0xFF;
-        err = wf_session_read_state(b, g.bytes, len);
+        int err = wf_session_read_state(b, g.bytes, len);
         assert_true(err == WF_OK || err == WF_ERR_BAD_STATE);
         g.bytes[i] ^= 0xFF;
     }
@@ -426,10 +424,9 @@ static uint8_t *state_without(const char *name, unsigned fewer, size_t *len) {
     enum { DICTS = 13, NO_NAMES = DICTS - 1 };
     struct wf_session_options options = {.size = sizeof options, .version = 740};
     struct wf_item item = {0};
-    int err;
     s.len = s.seq = 0;
     put_name(&s, 1, name);
-    struct wf_session *from = wf_session_open(&options, &err);
+    struct wf_session *from = wf_session_open(&options, NULL);
     feed(from, s.bytes, s.len, &item);
     uint8_t *bytes = wf_session_write_state(from, len);
     assert_non_null(bytes);
@@ -452,7 +449,6 @@ static void a_recording_without_names_of_interrupts_is_read(void **state) {
     struct wf_item item;
     size_t len, again;
     unsigned chunks = 0;
-    int err;
     (void)state;
     uint8_t *old = state_without("valve", 1, &len);
     s.len = 0;
@@ -464,7 +460,7 @@ static void a_recording_without_names_of_interrupts_is_read(void **state) {
     put(w, WF_CHUNK_BYTES, 0, 20, s.bytes, s.len);
     assert_int_equal(wf_recording_finish(w), WF_OK);
 
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     struct wf_recording *r = wf_recording_open();
     assert_true(wf_recording_feed(r, f.bytes, f.len));
     wf_recording_end(r);
@@ -495,14 +491,13 @@ static void lost_bytes_are_a_hole(void **state) {
     static struct stream s;
     struct wf_session_options options = {.size = sizeof options, .version = 740};
     struct wf_item item;
-    int err;
     (void)state;
     s.len = s.seq = 0;
     put_name(&s, 1, "one");
     size_t first_len = s.len;
     s.seq += 3;
     put_name(&s, 2, "two");
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     wf_session_feed(session, s.bytes, first_len);
     while (wf_session_next(session, &item)) {
     }

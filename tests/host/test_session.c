@@ -38,8 +38,7 @@ static struct seen run_with(struct wf_session_options options) {
     options.size = sizeof options;
     struct seen seen = {0};
     struct wf_session_handlers on = {&seen, on_record, NULL, on_loss};
-    int err;
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     assert_int_equal(wf_session_run(session, s.bytes, s.len, &on), WF_OK);
     assert_int_equal(wf_session_run_end(session, &on), WF_OK);
     seen.ledger = *wf_session_ledger(session);
@@ -180,8 +179,7 @@ static void a_start_that_was_not_seen(void **state) {
     for (unsigned relinked = 0; relinked < 2; ++relinked) {
         struct seen seen = {0};
         struct wf_session_handlers on = {&seen, on_record, NULL, on_loss};
-        int err;
-        struct wf_session *session = wf_session_open(&options, &err);
+        struct wf_session *session = wf_session_open(&options, NULL);
         fresh();
         tick_at(1, 5000);
         assert_int_equal(wf_session_run(session, s.bytes, s.len, &on), WF_OK);
@@ -272,14 +270,13 @@ static void wrong_sizes_are_guessed(void **state) {
     struct wf_item item;
     char letters[32];
     uint64_t fits;
-    int err;
     uint8_t zeros[64] = {0};
     (void)state;
     fresh();
     put_frame(&s, 1, zeros, 16); // O8 F8
     put_frame(&s, 14, zeros, 4 + 8 + 2 + 8 + 4);
     put_frame(&s, 24, zeros, 4 + 8 + 4);
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     wf_session_feed(session, s.bytes, s.len);
     while (wf_session_next(session, &item)) {
     }
@@ -296,10 +293,9 @@ static void expect_times(const struct wf_writer_options *wo, const char *const t
         .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = 32768};
     struct text text = {NULL, 0};
     struct wf_item item;
-    int err;
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     struct wf_writer *w =
-        wf_writer_open(wf_format_find("text"), session, wo, keep_text, &text, &err);
+        wf_writer_open(wf_format_find("text"), session, wo, keep_text, &text, NULL);
     wf_session_feed(session, s.bytes, s.len);
     while (wf_session_next(session, &item)) wf_writer_item(w, &item);
     wf_writer_close(w);
@@ -330,11 +326,10 @@ static void a_callback_can_stop(void **state) {
     struct seen seen = {.stop_after = 2};
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_session_handlers on = {&seen, on_record, NULL, on_loss};
-    int err;
     (void)state;
     fresh();
     for (uint8_t i = 1; i < 9; ++i) tick_at(i, i);
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     assert_int_equal(wf_session_run(session, s.bytes, s.len, &on), WF_ERR_STOPPED);
     assert_int_equal(seen.records, 2);
     wf_session_close(session);
@@ -342,14 +337,14 @@ static void a_callback_can_stop(void **state) {
 
 static void wrong_options_are_refused(void **state) {
     struct wf_session_options options = {.size = sizeof options, .version = 12};
-    int err;
+    struct wf_error error;
     (void)state;
-    assert_null(wf_session_open(&options, &err));
-    assert_int_equal(err, WF_ERR_BAD_VERSION);
+    assert_null(wf_session_open(&options, &error));
+    assert_int_equal(error.code, WF_ERR_BAD_VERSION);
     options.version = 0;
     options.bytes[WF_TYPE_OBJ] = 3;
-    assert_null(wf_session_open(&options, &err));
-    assert_int_equal(err, WF_ERR_BAD_SIZE);
+    assert_null(wf_session_open(&options, &error));
+    assert_int_equal(error.code, WF_ERR_BAD_SIZE);
     assert_string_equal(wf_err_text(99), "unknown error");
 }
 
@@ -371,17 +366,17 @@ static void a_writer_needs_what_it_writes_with(void **state) {
             .size = sizeof options, .dialect = f->dialect, .info8 = f->info8};
         bool parts = f->output == WF_OUTPUT_JOINED || f->output == WF_OUTPUT_FOLDER;
         bool rows = f->output == WF_OUTPUT_ROWS;
-        int err;
-        struct wf_session *s = wf_session_open(&options, &err);
+        struct wf_error error;
+        struct wf_session *s = wf_session_open(&options, &error);
         struct text text = {0};
         struct wf_writer_options wo = {
             .size = sizeof wo, .part = parts ? NULL : refuse_part, .row = rows ? NULL : refuse_row};
-        assert_null(wf_writer_open(f, s, &wo, parts || rows ? keep_text : NULL, &text, &err));
-        assert_int_equal(err, WF_ERR_USAGE);
+        assert_null(wf_writer_open(f, s, &wo, parts || rows ? keep_text : NULL, &text, &error));
+        assert_int_equal(error.code, WF_ERR_USAGE);
         wo = (struct wf_writer_options){
             .size = sizeof(struct wf_writer_options), .part = refuse_part, .row = refuse_row};
         struct wf_writer *w =
-            wf_writer_open(f, s, &wo, parts || rows ? NULL : keep_text, &text, &err);
+            wf_writer_open(f, s, &wo, parts || rows ? NULL : keep_text, &text, &error);
         assert_non_null(w);
         wf_writer_close(w);
         wf_session_close(s);
@@ -398,24 +393,24 @@ static void options_have_their_size(void **state) {
         .size = offsetof(struct wf_writer_options, filter), .time = WF_TIME_US, .filter = &filter};
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
-    int err;
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_error error;
+    struct wf_session *session = wf_session_open(&options, &error);
     struct text text = {0};
-    struct wf_writer *w = wf_writer_open(f, session, &wo, keep_text, &text, &err);
+    struct wf_writer *w = wf_writer_open(f, session, &wo, keep_text, &text, &error);
     assert_non_null(w); // the filter is beyond the size
     filter.size = 0;
     assert_int_equal(wf_writer_close(w), WF_OK);
     wo.size = sizeof wo;
-    assert_null(wf_writer_open(f, session, &wo, keep_text, &text, &err));
-    assert_int_equal(err, WF_ERR_USAGE);
+    assert_null(wf_writer_open(f, session, &wo, keep_text, &text, &error));
+    assert_int_equal(error.code, WF_ERR_USAGE);
     filter.size = offsetof(struct wf_filter, from_s);
-    w = wf_writer_open(f, session, &wo, keep_text, &text, &err);
+    w = wf_writer_open(f, session, &wo, keep_text, &text, &error);
     assert_non_null(w);
     wf_writer_close(w);
     wo.size = 0;
-    assert_null(wf_writer_open(f, session, &wo, keep_text, &text, &err));
-    assert_int_equal(err, WF_ERR_USAGE);
-    w = wf_writer_open(f, session, NULL, keep_text, &text, &err);
+    assert_null(wf_writer_open(f, session, &wo, keep_text, &text, &error));
+    assert_int_equal(error.code, WF_ERR_USAGE);
+    w = wf_writer_open(f, session, NULL, keep_text, &text, &error);
     assert_non_null(w);
     wf_writer_close(w);
     wf_session_close(session);
@@ -435,11 +430,10 @@ static void what_options_point_to_is_copied(void **state) {
         const struct wf_session_options options = {.size = sizeof options, .dialect = f->dialect};
         char source[] = "here.bin", objects[] = "lamp,?";
         struct text text = {0};
-        int err;
         const struct wf_writer_options wo = {
             .size = sizeof wo, .source = source, .objects = objects, .part = append_part};
-        struct wf_session *s = wf_session_open(&options, &err);
-        struct wf_writer *w = wf_writer_open(f, s, &wo, keep_text, &text, &err);
+        struct wf_session *s = wf_session_open(&options, NULL);
+        struct wf_writer *w = wf_writer_open(f, s, &wo, keep_text, &text, NULL);
         memset(source, 'x', sizeof source - 1);
         memset(objects, 'x', sizeof objects - 1);
         assert_int_equal(wf_writer_close(w), WF_OK);

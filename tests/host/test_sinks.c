@@ -56,8 +56,7 @@ static void keep_rows(struct wf_stats *st, struct text *to) {
 static void run_sinks(const struct stream *s, unsigned which, bool windows, struct made *made) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
-    int err;
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     struct wf_sinks *group = wf_sinks_open(session);
     struct wf_writer *w[FORMATS] = {NULL};
     struct wf_stats *st = NULL;
@@ -73,7 +72,7 @@ static void run_sinks(const struct stream *s, unsigned which, bool windows, stru
         if (windows) how.filter = &filter;
         if (which >> i & 1)
             w[i] = wf_writer_open(wf_format_find(formats[i]), session, &how, keep_text,
-                                  &made->text[i], &err);
+                                  &made->text[i], NULL);
         assert_true(w[i] || !(which >> i & 1));
     }
     struct wf_stats_options so = {
@@ -175,9 +174,8 @@ static void a_sink_may_leave(void **state) {
     struct bench *b = open_bench();
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
-    int err;
     put_trace(b, false);
-    struct wf_session *session = wf_session_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
     struct wf_sinks *group = wf_sinks_open(session);
     const struct wf_stats_options so = {.size = sizeof so, .sinks = group};
     struct wf_stats *st = wf_stats_open(session, &so, NULL);

@@ -205,12 +205,11 @@ static size_t poll_live(struct wf_slot_memory *m, struct wf_slots *s, struct tex
 static void read_live(bool keep) {
     struct wf_slot_memory_options options = {.size = sizeof options, .live = true, .taking = true};
     struct text text = {calloc(1, 1), 0};
-    int err;
     start();
     mem.box.keep_oldest = keep;
     record(0, 1, 100);
     struct wf_slot_memory *m = wf_slot_memory_open(&mem, sizeof mem, &options, NULL);
-    struct wf_slots *s = wf_slots_open(NULL, &err);
+    struct wf_slots *s = wf_slots_open(NULL, NULL);
     poll_live(m, s, &text);
     assert_string_equal(text.bytes, "header\nc0 4/1 64 1 0\n");
     assert_int_equal(mem.core[0].numbers.tail, keep ? 5 * 16 : 0);

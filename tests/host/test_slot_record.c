@@ -41,11 +41,10 @@ static struct wf_session *print(const struct trace *t, const char *format, struc
     const struct wf_writer_options how = {.size = sizeof how, .time = WF_TIME_TICKS};
     struct wf_slots_item from;
     struct wf_item item;
-    int err;
-    struct wf_slots *slots = wf_slots_open(&none, &err);
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_slots *slots = wf_slots_open(&none, NULL);
+    struct wf_session *s = wf_session_open(&options, NULL);
     *text = (struct text){calloc(1, 1), 0};
-    struct wf_writer *w = wf_writer_open(f, s, &how, keep, text, &err);
+    struct wf_writer *w = wf_writer_open(f, s, &how, keep, text, NULL);
     wf_slots_feed(slots, t->bytes, t->len);
     wf_slots_end(slots);
     while (wf_slots_next(slots, &from)) {

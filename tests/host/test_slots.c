@@ -27,9 +27,8 @@ static void test_header(void **state) {
 
     struct wf_slots_item item;
     const char *key, *value;
-    int err;
     size_t len;
-    struct wf_slots *s = wf_slots_open(NULL, &err);
+    struct wf_slots *s = wf_slots_open(NULL, NULL);
     wf_slots_feed(s, t.bytes, t.len);
     assert_true(wf_slots_next(s, &item));
     assert_int_equal(item.kind, WF_SLOTS_HEADER);
@@ -58,8 +57,7 @@ static void test_big_endian(void **state) {
     expect(&t, NULL, "header\nc1 6/9 100000005 61626364 1 2 3\n");
 
     struct wf_slots_item item;
-    int err;
-    struct wf_slots *s = wf_slots_open(NULL, &err);
+    struct wf_slots *s = wf_slots_open(NULL, NULL);
     wf_slots_feed(s, t.bytes, t.len);
     while (wf_slots_next(s, &item) && item.kind != WF_SLOTS_EVENT) {
     }
@@ -467,8 +465,7 @@ static struct counted count(const struct trace *t, struct wf_slots_ledger *l) {
     struct counted n = {0};
     struct wf_slots_item item;
     uint32_t next = 0;
-    int err;
-    struct wf_slots *s = wf_slots_open(NULL, &err);
+    struct wf_slots *s = wf_slots_open(NULL, NULL);
     wf_slots_feed(s, t->bytes, t->len);
     wf_slots_end(s);
     while (wf_slots_next(s, &item)) {

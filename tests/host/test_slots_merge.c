@@ -50,8 +50,7 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
 static size_t sort_all(const struct trace *t, const struct wf_slots_options *o, uint64_t *others) {
     struct wf_slots_item item;
     size_t n = 0;
-    int err;
-    struct wf_slots *s = wf_slots_open(o, &err);
+    struct wf_slots *s = wf_slots_open(o, NULL);
     *others = 0;
     wf_slots_feed(s, t->bytes, t->len);
     wf_slots_end(s);
@@ -71,8 +70,7 @@ static void check(const struct trace *t, const struct wf_merge_options *o) {
     struct wf_slots_item item;
     uint64_t others, others_got = 0;
     size_t n = sort_all(t, o->slots, &others), m = 0;
-    int err;
-    struct wf_merge *merge = wf_merge_open(o, &err);
+    struct wf_merge *merge = wf_merge_open(o, NULL);
     assert_int_equal(wf_merge_read(merge, &source), WF_OK);
     while (wf_merge_next(merge, &item)) {
         if (item.kind == WF_SLOTS_EVENT)
@@ -231,7 +229,6 @@ static void test_offsets(void **state) {
     struct wf_merge_source source = {&trace, read_at};
     struct wf_slots_item item;
     struct text text = {NULL, 0};
-    int err;
     trace.len = 0;
     put_text(&trace, OWN_HEADER("2"));
     put_time(&trace, 0, 100);
@@ -247,7 +244,7 @@ static void test_offsets(void **state) {
     put_time(&trace, 1, 1160);
     put_own(&trace, 1, WF_SLOT_OWN_OFFSET, 1160, (uint64_t)-950);
     put_slot(&trace, HEAD(1, 4, 5), 1160, 0, 0);
-    struct wf_merge *m = wf_merge_open(NULL, &err);
+    struct wf_merge *m = wf_merge_open(NULL, NULL);
     assert_int_equal(wf_merge_read(m, &source), WF_OK);
     while (wf_merge_next(m, &item)) say_item(&text, &item);
     assert_string_equal(text.bytes, "header\nc1 4/3 32 0 0\nc0 4/1 64 0 0\nc1 4/4 96 0 0\n"
@@ -265,8 +262,7 @@ static struct streamed stream(const struct wf_merge_options *o, size_t piece) {
     struct streamed r = {0};
     struct wf_slots_item item;
     uint64_t last = 0, late = 0;
-    int err;
-    struct wf_merge *m = wf_merge_open(o, &err);
+    struct wf_merge *m = wf_merge_open(o, NULL);
     for (size_t at = 0; at < trace.len; at += piece) {
         size_t n = trace.len - at < piece ? trace.len - at : piece;
         uint8_t *copy = malloc(n);
@@ -338,9 +334,8 @@ static void test_source_fails(void **state) {
     (void)state;
     struct wf_merge_source source = {&trace, read_nothing};
     struct wf_slots_item item;
-    int err;
     make(2, 40, 0);
-    struct wf_merge *m = wf_merge_open(NULL, &err);
+    struct wf_merge *m = wf_merge_open(NULL, NULL);
     assert_int_equal(wf_merge_read(m, &source), WF_ERR_READ);
     while (wf_merge_next(m, &item)) assert_int_not_equal(item.kind, WF_SLOTS_EVENT);
     assert_int_equal(wf_merge_error(m), WF_ERR_READ);

@@ -147,20 +147,19 @@ static int write_rows(struct seen *seen) {
                                                .dialect = WF_DIALECT_WALLFLY};
     const struct wf_writer_options wo = {.size = sizeof wo, .row = take_row};
     struct wf_item item;
-    int err;
     static const uint8_t name[] = "\1\0\0\x20say \"x\"", enters[8] = {1, 0, 0, 0x20, 2, 0, 0, 8};
     add(seen, 61, name, sizeof name);
     add(seen, 1, enters, sizeof enters);
     memset(seen->rows, 0, sizeof seen->rows);
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     assert_non_null(s);
-    struct wf_writer *w = wf_writer_open(wf_format_find("sqlite"), s, &wo, NULL, seen, &err);
+    struct wf_writer *w = wf_writer_open(wf_format_find("sqlite"), s, &wo, NULL, seen, NULL);
     assert_non_null(w);
     wf_session_feed(s, seen->frames, seen->len);
     while (wf_session_next(s, &item)) wf_writer_item(w, &item);
     wf_session_end(s);
     while (wf_session_next(s, &item)) wf_writer_item(w, &item);
-    err = wf_writer_close(w);
+    int err = wf_writer_close(w);
     wf_session_close(s);
     return err;
 }

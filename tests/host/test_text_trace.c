@@ -16,10 +16,9 @@ static struct got convert_lines(const char *lines, size_t len, size_t piece) {
     const struct wf_writer_options writer = {.size = sizeof writer, .time = WF_TIME_TICKS};
     struct text text = {NULL, 0};
     struct wf_item item;
-    int err;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     struct wf_writer *w =
-        wf_writer_open(wf_format_find("text"), s, &writer, keep_text, &text, &err);
+        wf_writer_open(wf_format_find("text"), s, &writer, keep_text, &text, NULL);
     assert_int_equal(wf_session_take_text(s), WF_OK);
     assert_true(wf_session_takes_text(s));
     for (size_t at = 0; at < len; at += piece) {
@@ -313,9 +312,8 @@ static void a_link_that_went_away_is_a_hole(void **state) {
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
-    int err;
     (void)state;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     wf_session_take_text(s);
     wf_session_feed(s, (const uint8_t *)"p 5 JR 3\np 6 J", 14);
     assert_true(wf_session_next(s, &item));

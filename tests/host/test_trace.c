@@ -60,9 +60,8 @@ struct sink {
 
 static struct wf_writer *open_writer(struct wf_session *s, struct text *text) {
     static const struct wf_writer_options how = {.size = sizeof how, .time = WF_TIME_TICKS};
-    int err;
     *text = (struct text){calloc(1, 1), 0};
-    struct wf_writer *w = wf_writer_open(wf_format_find("jsonl"), s, &how, keep_text, text, &err);
+    struct wf_writer *w = wf_writer_open(wf_format_find("jsonl"), s, &how, keep_text, text, NULL);
     assert_non_null(w);
     return w;
 }
@@ -73,8 +72,7 @@ static void take_merged(struct wf_session *s, struct wf_writer *w, const struct 
         .size = sizeof options, .slots = &control, .delay_ms = 1000};
     struct wf_slots_item from;
     struct wf_item item;
-    int err;
-    struct wf_merge *m = wf_merge_open(&options, &err);
+    struct wf_merge *m = wf_merge_open(&options, NULL);
     wf_merge_feed(m, in->bytes, in->len);
     wf_merge_end(m);
     while (wf_merge_next(m, &from)) {
@@ -86,8 +84,7 @@ static void take_merged(struct wf_session *s, struct wf_writer *w, const struct 
 static char *want(const struct input *in) {
     struct text text;
     struct wf_item item;
-    int err;
-    struct wf_session *s = wf_session_open(NULL, &err);
+    struct wf_session *s = wf_session_open(NULL, NULL);
     struct wf_writer *w = open_writer(s, &text);
     if (in->format == WF_LANE_TEXT) assert_int_equal(wf_session_take_text(s), WF_OK);
     if (in->format == WF_LANE_SLOTS)

@@ -37,8 +37,7 @@ static struct text make_recording(void) {
     static const struct wf_recording_head head = {.start_ns = 5, .part = 1, .tool = "test"};
     struct text file = {NULL, 0};
     size_t half = frames.len / 2;
-    int err;
-    struct wf_recording_writer *w = wf_recording_create(&head, keep_text, &file, &err);
+    struct wf_recording_writer *w = wf_recording_create(&head, keep_text, &file, NULL);
     PUT_TEXT(w, UP, FRAMES, 10, "first");
     put_chunk(w, WF_CHUNK_BYTES, FRAMES, 20, frames.bytes, half);
     PUT_TEXT(w, UP, OTHER, 25, "other");
@@ -240,8 +239,7 @@ static void connections_that_do_not_pair(void **state) {
     static const struct wf_recording_head head = {.part = 1};
     struct text file = {NULL, 0};
     struct seen s = {.lane = 99};
-    int err;
-    struct wf_recording_writer *w = wf_recording_create(&head, keep_text, &file, &err);
+    struct wf_recording_writer *w = wf_recording_create(&head, keep_text, &file, NULL);
     PUT_TEXT(w, SENT, OTHER, 1, "\x01"); // no connection
     put_chunk(w, WF_CHUNK_BYTES, OTHER, 2, few.bytes, few.len);
     PUT_TEXT(w, UP, OTHER, 3, "again");

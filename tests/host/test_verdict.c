@@ -150,9 +150,8 @@ static void recordings(void **state) {
         for (unsigned noise = 0; noise < 2; ++noise) {
             struct text file = {NULL, 0};
             struct wf_item item;
-            int err;
             struct wf_chunk up = {.kind = WF_CHUNK_UP, .bytes = (const uint8_t *)"a", .len = 1};
-            struct wf_recording_writer *w = wf_recording_create(&head, keep_text, &file, &err);
+            struct wf_recording_writer *w = wf_recording_create(&head, keep_text, &file, NULL);
             fresh();
             put_name(&s, 0x1000, "name");
             for (unsigned lane = 0; lane < 2; ++lane) {

@@ -107,9 +107,8 @@ static inline char *convert_read(const struct stream *s, const char *format,
     options.all_names = f->all_names;
     struct text text = {NULL, 0};
     struct wf_item item;
-    int err;
-    struct wf_session *session = wf_session_open(&options, &err);
-    struct wf_writer *w = wf_writer_open(f, session, wo, keep_text, &text, &err);
+    struct wf_session *session = wf_session_open(&options, NULL);
+    struct wf_writer *w = wf_writer_open(f, session, wo, keep_text, &text, NULL);
     assert_non_null(w);
     for (size_t at = 0; at < s->len; at += piece) {
         wf_session_feed(session, s->bytes + at, s->len - at < piece ? s->len - at : piece);

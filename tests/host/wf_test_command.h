@@ -57,9 +57,8 @@ static inline void put_small(uint8_t id, uint8_t a, int b, const char *name) {
 
 static inline void open_version(uint16_t version) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
-    int err;
     memset(&s, 0, sizeof s);
-    session = wf_session_open(&options, &err);
+    session = wf_session_open(&options, NULL);
     commander = wf_commander_open(session);
     if (!version) return;
     put_info(version, 1);

@@ -26,8 +26,7 @@ struct bench {
 static inline struct bench *open_bench(void) {
     struct bench *b = calloc(1, sizeof *b);
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
-    int err;
-    b->s = wf_session_open(&options, &err);
+    b->s = wf_session_open(&options, NULL);
     b->m = wf_model_open(b->s);
     assert_non_null(b->m);
     b->clock = 1;
@@ -89,8 +88,7 @@ static inline void put_two_tasks(struct bench *b) {
 static inline void take_header(struct bench *b, const char *header) {
     struct wf_slots_item from;
     struct wf_item item;
-    int err;
-    struct wf_slots *slots = wf_slots_open(NULL, &err);
+    struct wf_slots *slots = wf_slots_open(NULL, NULL);
     wf_slots_feed(slots, header, strlen(header));
     wf_slots_end(slots);
     while (wf_slots_next(slots, &from)) (void)wf_session_take_slot(b->s, slots, &from, &item);

@@ -110,8 +110,7 @@ static inline struct text read_trace(const struct trace *t, const struct wf_slot
                                      size_t piece, struct wf_slots_ledger *ledger) {
     struct text text = {calloc(1, 1), 0};
     struct wf_slots_item item;
-    int err;
-    struct wf_slots *s = wf_slots_open(o, &err);
+    struct wf_slots *s = wf_slots_open(o, NULL);
     for (size_t at = 0; at < t->len; at += piece) {
         size_t n = t->len - at < piece ? t->len - at : piece;
         uint8_t *copy = malloc(n);

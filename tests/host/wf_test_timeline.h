@@ -46,13 +46,12 @@ struct line {
 static inline void open_line(struct line *l, uint64_t store_limit, uint64_t memory_limit) {
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
-    int err;
     memset(l, 0, sizeof *l);
     struct wf_timeline_options with = {.size = sizeof with,
                                        .store = {&l->store, test_write, test_read},
                                        .store_limit = store_limit,
                                        .memory_limit = memory_limit};
-    l->s = wf_session_open(&options, &err);
+    l->s = wf_session_open(&options, NULL);
     l->t = wf_timeline_open(l->s, &with, NULL);
     assert_non_null(l->t);
 }

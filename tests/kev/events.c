@@ -104,9 +104,9 @@ static void print_header(const struct wf_slots *s) {
 static void print_all(const struct wf_slots_options *options, const uint8_t *data, size_t len,
                       size_t piece, bool header) {
     struct sums sums = {.exact = true};
-    int err;
-    struct wf_slots *s = wf_slots_open(options, &err);
-    if (!s) fail(wf_err_text(err));
+    struct wf_error error;
+    struct wf_slots *s = wf_slots_open(options, &error);
+    if (!s) fail(error.text);
     for (size_t at = 0; at < len; at += piece) {
         size_t n = len - at < piece ? len - at : piece;
         uint8_t *copy = malloc(n);

@@ -85,11 +85,10 @@ int main(int argc, char **argv) {
     struct wf_slots_item from;
     struct wf_item item;
     struct wf_change c;
-    int err;
     FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    struct wf_session *s = wf_session_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, NULL);
     struct wf_model *m = s ? wf_model_open(s) : NULL;
-    struct wf_merge *merge = wf_merge_open(NULL, &err);
+    struct wf_merge *merge = wf_merge_open(NULL, NULL);
     const struct wf_merge_source source = {f, read_at};
     if (!f || !m || !merge || wf_merge_read(merge, &source) != WF_OK) {
         fputs("usage: kev_model TRACE\n", stderr);
@@ -101,7 +100,7 @@ int main(int argc, char **argv) {
     print_names(m);
     wf_model_end(m);
     while (wf_model_next(m, &c)) print_change(&c);
-    err = wf_merge_error(merge) != WF_OK ? wf_merge_error(merge) : wf_model_error(m);
+    int err = wf_merge_error(merge) != WF_OK ? wf_merge_error(merge) : wf_model_error(m);
     wf_merge_close(merge);
     wf_model_close(m);
     wf_session_close(s);

@@ -40,18 +40,19 @@ int main(int argc, char **argv) {
     fclose(file);
     const struct wf_session_options options = {.size = sizeof options, .dialect = format->dialect};
     const struct wf_writer_options how = {.size = sizeof how, .part = put_part};
-    int err, end;
-    struct wf_session *s = wf_session_open(&options, &err);
-    if (!s) return fail(err);
+    struct wf_error error;
+    struct wf_session *s = wf_session_open(&options, &error);
+    if (!s) return fail(error.code);
+    int err = WF_OK;
     if (wf_text_trace_is(bytes, len) == WF_TEXT_YES && (err = wf_session_take_text(s)) != WF_OK)
         return fail(err);
-    struct wf_writer *w = wf_writer_open(format, s, &how, put, stdout, &err);
-    if (!w) return fail(err);
+    struct wf_writer *w = wf_writer_open(format, s, &how, put, stdout, &error);
+    if (!w) return fail(error.code);
     wf_session_feed(s, bytes, len);
     write_items(s, w);
     wf_session_end(s);
     write_items(s, w);
-    end = wf_writer_close(w);
+    int end = wf_writer_close(w);
     err = wf_session_error(s);
     wf_session_close(s);
     if (err == WF_OK && end != WF_ERR_CUT) err = end;

@@ -60,8 +60,7 @@ static void join_cores(void) {
 static void run_slots(struct run *r, bool exact) {
     struct wf_slots_item from;
     struct wf_item item;
-    int err;
-    struct wf_merge *m = wf_merge_open(NULL, &err);
+    struct wf_merge *m = wf_merge_open(NULL, NULL);
     open_run(r, exact);
     join_cores();
     keep_bytes(r, trace.bytes, trace.len);

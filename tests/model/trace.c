@@ -63,9 +63,8 @@ void go(unsigned events) {
 
 void open_run(struct run *r, bool exact) {
     struct wf_session_options options = {.size = sizeof options, .dialect = WF_DIALECT_WALLFLY};
-    int err;
     memset(r, 0, sizeof *r);
-    r->s = wf_session_open(&options, &err);
+    r->s = wf_session_open(&options, NULL);
     r->m = wf_model_open(r->s);
     r->f = follower_open();
     r->lines = lines_open(r->s);

@@ -18,14 +18,14 @@ static uint8_t *read_all(const char *name, size_t *len) {
 }
 
 int main(int argc, char **argv) {
-    char problem[WF_PROGRAM_PROBLEM], line[128], name[WF_PROGRAM_NAME];
+    struct wf_error error;
+    char line[128], name[WF_PROGRAM_NAME];
     size_t len;
-    int err;
     if (argc != 2) return 2;
     uint8_t *bytes = read_all(argv[1], &len);
-    struct wf_program *p = wf_program_open(bytes, len, problem, &err);
+    struct wf_program *p = wf_program_open(bytes, len, &error);
     if (!p) {
-        printf("%s\n", problem);
+        printf("%s\n", error.text);
         return 3;
     }
     const struct wf_program_info *info = wf_program_about(p);

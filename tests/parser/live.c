@@ -85,10 +85,9 @@ static void run(bool keep_oldest, bool taking, enum wf_parser_order order) {
     struct wf_parser_options options = {.order = order};
     pthread_t threads[THREADS];
     static struct seen seen, image;
-    int err;
     memset(&seen, 0, sizeof seen);
     memset(&image, 0, sizeof image);
-    struct wf_parser *p = wf_parser_create(&options, &err);
+    struct wf_parser *p = wf_parser_create(&options, NULL);
     assert_true(wf_slots_start(&config));
     wf_parser_on_range(p, WF_SAT_USER, 0, 1023, check, &seen);
     wf_parser_on_damage(p, count_damage, &seen);

@@ -46,8 +46,7 @@ static void forget(void) {
 }
 
 static struct wf_parser *create(enum wf_parser_order order) {
-    int err;
-    struct wf_parser *p = wf_parser_create(&(struct wf_parser_options){.order = order}, &err);
+    struct wf_parser *p = wf_parser_create(&(struct wf_parser_options){.order = order}, NULL);
     assert_non_null(p);
     forget();
     return p;

@@ -111,9 +111,8 @@ static void take_items(struct wf_slots *s) {
 
 int main(int argc, char **argv) {
     static uint8_t bytes[1 << 16];
-    int err;
     FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    struct wf_slots *s = wf_slots_open(NULL, &err);
+    struct wf_slots *s = wf_slots_open(NULL, NULL);
     if (!file || !s) return 2;
     for (size_t len; (len = fread(bytes, 1, sizeof bytes, file)) != 0;) {
         wf_slots_feed(s, bytes, len);

@@ -95,8 +95,7 @@ static const struct wf_session_options with_time = {.size = sizeof with_time,
                                                     .dialect = WF_DIALECT_WALLFLY};
 
 static struct wf_session *open_session(void) {
-    int err;
-    struct wf_session *session = wf_session_open(&with_time, &err);
+    struct wf_session *session = wf_session_open(&with_time, NULL);
     assert_non_null(session);
     return session;
 }

@@ -30,8 +30,7 @@ unsigned read_back(const char *header, size_t header_len, const struct wf_slot *
                    struct read_event *to, unsigned max) {
     struct wf_slots_item item;
     unsigned n = 0;
-    int err;
-    struct wf_slots *s = wf_slots_open(NULL, &err);
+    struct wf_slots *s = wf_slots_open(NULL, NULL);
     assert_non_null(s);
     for (int part = 0; part < 3; ++part) {
         if (part == 0) wf_slots_feed(s, header, header_len);

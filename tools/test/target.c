@@ -134,8 +134,8 @@ static int open_hub(struct target *t) {
     if (err) return diag_error(exit_code_of(err), "%s", error.text);
     names_use(t->options.names, target_session(t));
     t->writer =
-        wf_writer_open(wf_format_find("qspy"), target_session(t), &lines, ignore_text, t, &err);
-    if (!t->writer) return diag_error(EXIT_INPUT, "%s", wf_err_text(err));
+        wf_writer_open(wf_format_find("qspy"), target_session(t), &lines, ignore_text, t, &error);
+    if (!t->writer) return diag_error(EXIT_INPUT, "%s", error.text);
     t->commander = wf_commander_open(target_session(t));
     if (!t->commander) return out_of_memory();
     if (!program_init(&t->program, &t->loop, t->options.command, wf_hub_port(t->hub)))

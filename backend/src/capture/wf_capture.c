@@ -117,9 +117,8 @@ static void decode_bytes(const struct wf_capture *c, struct lane *lane, const ui
     static const struct wf_session_options options = {.size = sizeof options,
                                                       .dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
-    int err;
     if (!c->parts.split || c->options.raw || c->options.session) return;
-    if (!lane->session) lane->session = wf_session_open(&options, &err);
+    if (!lane->session) lane->session = wf_session_open(&options, NULL);
     if (!lane->session) return;
     wf_session_feed(lane->session, bytes, len);
     while (wf_session_next(lane->session, &item)) {

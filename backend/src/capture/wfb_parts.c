@@ -119,7 +119,6 @@ void wfb_parts_put(struct wfb_parts *p, enum wf_chunk_kind kind, unsigned lane, 
 
 static int begin_file(struct wfb_parts *p) {
     struct wf_recording_head head = {.part = p->totals.files + 1};
-    int err = WF_OK;
     if (!make_name(p, ++p->number, p->name)) {
         wfb_parts_fail(p, WF_ERR_USAGE, "the name is too long");
         return p->error.code;
@@ -137,10 +136,10 @@ static int begin_file(struct wfb_parts *p) {
     if (p->options->raw) return WF_OK;
     head.start_ns = clock_ns(CLOCK_REALTIME);
     snprintf(head.tool, sizeof head.tool, "%s", p->options->tool);
-    p->writer = wf_recording_create(&head, write_to_disk, p, &err);
-    note_code(p, err);
+    p->writer = wf_recording_create(&head, write_to_disk, p, &error);
+    note_code(p, error.code);
     p->head_bytes = p->file_bytes;
-    return err;
+    return error.code;
 }
 
 // Returns whether this file contains data after its header.

@@ -186,11 +186,10 @@ static void print_dic_line(void *ctx, enum wf_line_class line, const char *text)
     wfb_front_line(ctx, line, text, strlen(text), NULL);
 }
 
-static int open_writer(struct wf_front *f) {
+static int open_writer(struct wf_front *f, struct wf_error *error) {
     struct wf_writer_options wo = {.size = sizeof wo, .line = on_writer_line};
-    int err;
-    f->text = wf_writer_open(wf_format_find("qspy"), wf_hub_session(f->hub), &wo, NULL, f, &err);
-    return err;
+    f->text = wf_writer_open(wf_format_find("qspy"), wf_hub_session(f->hub), &wo, NULL, f, error);
+    return f->text ? WF_OK : error->code;
 }
 
 static int open_parts(struct wf_front *f, const char *source, struct wf_error *error) {
@@ -213,7 +212,7 @@ static int open_parts(struct wf_front *f, const char *source, struct wf_error *e
     ho.session.info8 = ho.session.all_names = true;
     int err = wf_hub_open(f->loop, source, &ho, &on, &f->hub, error);
     if (err != WF_OK) return err;
-    err = wf_error_code(error, open_writer(f));
+    err = open_writer(f, error);
     if (err != WF_OK) return err;
     f->dic = (struct wf_dic){.file = f->options.dic,
                              .folder = f->options.folder,

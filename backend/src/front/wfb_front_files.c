@@ -33,10 +33,10 @@ static bool write_file(void *ctx, const char *bytes, size_t len) {
 static void open_writer(struct wf_front *f, const char *format, struct wf_writer **writer,
                         FILE *file) {
     struct wf_writer_options wo = {.size = sizeof wo, .objects = f->options.objects};
-    int err;
-    *writer =
-        wf_writer_open(wf_format_find(format), wf_hub_session(f->hub), &wo, write_file, file, &err);
-    if (!*writer && f->on.report) f->on.report(f->on.ctx, wf_err_text(err));
+    struct wf_error error;
+    *writer = wf_writer_open(wf_format_find(format), wf_hub_session(f->hub), &wo, write_file, file,
+                             &error);
+    if (!*writer && f->on.report) f->on.report(f->on.ctx, error.text);
 }
 
 static void close_writer(struct wf_writer **writer) {

@@ -71,7 +71,7 @@ def _load():
             ("wf_trace_item_size", ctypes.c_size_t, []),
             ("wf_lane_session", pointer, [pointer]),
             ("wf_lane_number", ctypes.c_uint, [pointer]),
-            ("wf_writer_open_rows", pointer, [pointer, _ROW, pointer, ctypes.POINTER(number)]),
+            ("wf_writer_open_rows", pointer, [pointer, _ROW, pointer, ctypes.POINTER(_Error)]),
             ("wf_writer_item", None, [pointer, pointer]),
             ("wf_writer_close", number, [pointer]),
             ("wf_err_text", ctypes.c_char_p, [number])):
@@ -206,11 +206,11 @@ class _Reader:
             raise self._error(error)
 
     def _writer(self, lane):
-        number, err = self.lib.wf_lane_number(lane), ctypes.c_int()
+        number, error = self.lib.wf_lane_number(lane), _Error()
         callback = _ROW(lambda _ctx, table, cells: self._row(number, table, cells))
-        writer = self.lib.wf_writer_open_rows(self.lib.wf_lane_session(lane), callback, None, ctypes.byref(err))
+        writer = self.lib.wf_writer_open_rows(self.lib.wf_lane_session(lane), callback, None, ctypes.byref(error))
         if not writer:
-            raise Error(self.lib.wf_err_text(err).decode())
+            raise Error(error.text.decode())
         self.writers[lane] = (writer, callback)  # the callback must live as long
         return self.writers[lane]
 

@@ -49,8 +49,8 @@ struct wf_merge_span {
 };
 int64_t wf_merge_span_at(void *span, uint64_t offset, void *buf, size_t len);
 
-// Returns null when out of memory, or if the size of the options is 0 (*err).
-struct wf_merge *wf_merge_open(const struct wf_merge_options *options, int *err);
+// Returns null when out of memory, or if the size of the options is 0 (`error`, may be null).
+struct wf_merge *wf_merge_open(const struct wf_merge_options *options, struct wf_error *error);
 void wf_merge_close(struct wf_merge *m);
 
 // Sets the trace and makes the first pass. Returns WF_OK, WF_ERR_NOMEM or WF_ERR_READ.

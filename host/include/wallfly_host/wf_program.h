@@ -39,14 +39,14 @@ struct wf_program_info {
     size_t objects, functions; // symbols
 };
 
-enum { WF_PROGRAM_PROBLEM = 256, WF_PROGRAM_NAME = 1024, WF_PROGRAM_TEXT = 4096 };
+enum { WF_PROGRAM_NAME = 1024, WF_PROGRAM_TEXT = 4096 };
 
 // Opens a program from the bytes of a file, which must stay valid until wf_program_close.
-//   problem  on an error: the place in the file, the fault and the remedy
-//   returns  null on an error, *err is then WF_ERR_BAD_PROGRAM or WF_ERR_NOMEM
+//   error    set, may be null. WF_ERR_BAD_PROGRAM: the text has the place in the file, the fault
+//            and the remedy; WF_ERR_NOMEM
+//   returns  null on an error
 //   context  one thread at a time per program, because lookups load debug data on demand
-struct wf_program *wf_program_open(const uint8_t *bytes, size_t len,
-                                   char problem[WF_PROGRAM_PROBLEM], int *err);
+struct wf_program *wf_program_open(const uint8_t *bytes, size_t len, struct wf_error *error);
 void wf_program_close(struct wf_program *p);
 const struct wf_program_info *wf_program_about(const struct wf_program *p);
 

@@ -57,8 +57,10 @@ struct wf_recording_head {
 struct wf_recording_writer;
 
 // Writes the head at once; every call of `write` after that is a whole block.
+// `error` may be null.
 struct wf_recording_writer *wf_recording_create(const struct wf_recording_head *head,
-                                                wf_write_fn write, void *ctx, int *err);
+                                                wf_write_fn write, void *ctx,
+                                                struct wf_error *error);
 // Adds a chunk (its kind, lane, time_us, bytes, len). An earlier time than that of the last chunk
 // is raised to it.
 int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *chunk);

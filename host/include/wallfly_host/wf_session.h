@@ -11,7 +11,7 @@
 #ifndef WF_SESSION_H
 #define WF_SESSION_H
 
-#include "wf_err.h"
+#include "wf_error.h"
 #include "wf_rows.h"
 #include "wf_slots.h"
 
@@ -169,8 +169,9 @@ struct wf_item {
 // Options that begin with their size may be null for all 0. A size of 0 is WF_ERR_USAGE; members
 // that an older, smaller struct does not have are 0.
 //
-// Returns null when out of memory, or for options that are not valid (*err).
-struct wf_session *wf_session_open(const struct wf_session_options *options, int *err);
+// Returns null when out of memory, or for options that are not valid (`error`, may be null).
+struct wf_session *wf_session_open(const struct wf_session_options *options,
+                                   struct wf_error *error);
 void wf_session_close(struct wf_session *s);
 
 // Feeds bytes; they must stay valid until wf_session_next has returned false.

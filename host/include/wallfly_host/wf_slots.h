@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wf_err.h"
+#include "wf_error.h"
 #include "wf_slot.h"
 
 #ifdef __cplusplus
@@ -108,8 +108,8 @@ struct wf_slots_ledger {
     bool exact;                      // every loss is exact
 };
 
-// Returns null when out of memory, or if the size of the options is 0 (*err).
-struct wf_slots *wf_slots_open(const struct wf_slots_options *options, int *err);
+// Returns null when out of memory, or if the size of the options is 0 (`error`, may be null).
+struct wf_slots *wf_slots_open(const struct wf_slots_options *options, struct wf_error *error);
 void wf_slots_close(struct wf_slots *s);
 
 // Adds bytes; they must stay valid until wf_slots_next returns false.

@@ -99,15 +99,16 @@ const struct wf_format *wf_format_find(const char *name); // null if unknown
 //               is WF_ERR_USAGE; members that an older, smaller struct does not have are 0
 //   write       required for WF_OUTPUT_STREAM
 //   ctx         for `write` and for the functions of the options
+//   error       set, may be null. WF_ERR_USAGE: a function that the format needs is missing;
+//               WF_ERR_TOO_MANY: too many names of objects for "seq"; WF_ERR_NOMEM
 //   returns     null on an error
-//   errors      WF_ERR_USAGE: a function that the format needs is missing; WF_ERR_TOO_MANY: too
-//               many names of objects for "seq"; WF_ERR_NOMEM
 struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
                                  const struct wf_writer_options *options, wf_write_fn write,
-                                 void *ctx, int *err);
+                                 void *ctx, struct wf_error *error);
 // Opens the format "sqlite" with no other option, for callers in other languages: `row` receives
 // the rows of all tables (wf_tables.h). Otherwise as wf_writer_open.
-struct wf_writer *wf_writer_open_rows(struct wf_session *s, wf_row_fn row, void *ctx, int *err);
+struct wf_writer *wf_writer_open_rows(struct wf_session *s, wf_row_fn row, void *ctx,
+                                      struct wf_error *error);
 // Writes an item of the session. Items come in the order of wf_session_next. A writer of a group
 // (options.sinks) gets its items by wf_sinks_item instead.
 void wf_writer_item(struct wf_writer *w, const struct wf_item *item);

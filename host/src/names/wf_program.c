@@ -16,10 +16,12 @@
 enum { NESTED_MAX = 4096 }; // symbols checked for one address; only a forged file has more
 
 bool wfi_program_wrong(struct wf_program *p, const char *format, ...) {
+    char text[sizeof p->error->text];
     va_list args;
     va_start(args, format);
-    vsnprintf(p->problem, WF_PROGRAM_PROBLEM, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    wf_error_set(p->error, WF_ERR_BAD_PROGRAM, "%s", text);
     return false;
 }
 
@@ -92,21 +94,18 @@ static bool read_any(struct wf_program *p) {
     return wfi_program_read_nm(p);
 }
 
-struct wf_program *wf_program_open(const uint8_t *bytes, size_t len,
-                                   char problem[WF_PROGRAM_PROBLEM], int *err) {
+struct wf_program *wf_program_open(const uint8_t *bytes, size_t len, struct wf_error *error) {
     struct wf_program *p = calloc(1, sizeof *p);
-    problem[0] = 0;
-    *err = WF_ERR_NOMEM;
+    wf_error_code(error, WF_ERR_NOMEM);
     if (!p) return NULL;
     p->bytes = bytes;
     p->len = len;
-    p->problem = problem;
+    p->error = error;
     p->info.machine = "";
     bool good = read_any(p) && sort_symbols(p);
-    if (!good && !p->nomem && problem[0]) *err = WF_ERR_BAD_PROGRAM;
-    p->problem = NULL;
+    p->error = NULL;
     if (good) {
-        *err = WF_OK;
+        wf_error_code(error, WF_OK);
         return p;
     }
     wf_program_close(p);

@@ -49,10 +49,10 @@ struct wf_program {
     struct wfi_members *members;
     bool members_tried;
     bool nomem;
-    char *problem;
+    struct wf_error *error; // of wf_program_open
 };
 
-// The readers. Return false on an error: see problem or nomem.
+// The readers. Return false on an error: see error or nomem.
 bool wfi_program_read_elf(struct wf_program *p);
 bool wfi_program_read_map(struct wf_program *p);
 bool wfi_program_read_nm(struct wf_program *p);

@@ -10,12 +10,13 @@
 
 #include "util/wfi_options.h"
 
-struct wf_merge *wf_merge_open(const struct wf_merge_options *options, int *err) {
+struct wf_merge *wf_merge_open(const struct wf_merge_options *options, struct wf_error *error) {
     struct wf_merge *m = calloc(1, sizeof *m);
-    *err = m ? wfi_options_copy(&m->options, sizeof m->options, options) : WF_ERR_NOMEM;
-    if (*err == WF_OK)
-        *err = wfi_options_copy(&m->slots_options, sizeof m->slots_options, m->options.slots);
-    if (*err != WF_OK) {
+    int err = m ? wfi_options_copy(&m->options, sizeof m->options, options) : WF_ERR_NOMEM;
+    if (err == WF_OK)
+        err = wfi_options_copy(&m->slots_options, sizeof m->slots_options, m->options.slots);
+    if (err != WF_OK) {
+        wf_error_code(error, err);
         free(m);
         return NULL;
     }
@@ -23,15 +24,15 @@ struct wf_merge *wf_merge_open(const struct wf_merge_options *options, int *err)
     if (!m->options.memory) m->options.memory = WFI_MEMORY;
     struct wf_slots_options slots = m->slots_options;
     if (!m->options.as_stored) slots.with_control = true; // they advance the cores of a stream
-    m->slots = wf_slots_open(&slots, err);
+    m->slots = wf_slots_open(&slots, NULL);
     m->piece = malloc(WFI_MERGE_PIECE);
     m->long_words = malloc(WF_SLOT_WORDS_MAX * sizeof(uint32_t));
     wfi_reorder_open(&m->reorder, m->options.memory);
     if (m->slots && m->piece && m->long_words) {
-        *err = WF_OK;
+        wf_error_code(error, WF_OK);
         return m;
     }
-    *err = WF_ERR_NOMEM;
+    wf_error_code(error, WF_ERR_NOMEM);
     wf_merge_close(m);
     return NULL;
 }

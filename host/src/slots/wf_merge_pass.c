@@ -156,8 +156,7 @@ static bool is_shifted_late(const struct wf_merge *m) {
 
 static bool read_all_again(struct wf_merge *m) {
     struct wf_slots *old = m->slots;
-    int err;
-    m->slots = wf_slots_open(&old->options, &err);
+    m->slots = wf_slots_open(&old->options, NULL);
     if (!m->slots) {
         m->slots = old;
         return false;
@@ -180,7 +179,7 @@ static int by_least(const void *a, const void *b) {
 }
 
 int wf_merge_read(struct wf_merge *m, const struct wf_merge_source *source) {
-    int err;
+    struct wf_error error;
     m->source = *source;
     m->reading = true;
     if (m->options.as_stored) return WF_OK;
@@ -192,7 +191,7 @@ int wf_merge_read(struct wf_merge *m, const struct wf_merge_source *source) {
         if (m->blocks[i].least == UINT64_MAX) m->blocks[i].least = i ? m->blocks[i - 1].least : 0;
     }
     if (m->blocks_count) qsort(m->blocks, m->blocks_count, sizeof *m->blocks, by_least);
-    m->part = wf_slots_open(&m->slots_options, &err);
-    if (!m->part) wfi_merge_fail(m, err);
+    m->part = wf_slots_open(&m->slots_options, &error);
+    if (!m->part) wfi_merge_fail(m, error.code);
     return m->err;
 }

@@ -19,10 +19,11 @@ void wfi_slots_plan(struct wf_slots *s) {
     }
 }
 
-struct wf_slots *wf_slots_open(const struct wf_slots_options *options, int *err) {
+struct wf_slots *wf_slots_open(const struct wf_slots_options *options, struct wf_error *error) {
     struct wf_slots *s = calloc(1, sizeof *s);
-    *err = s ? wfi_options_copy(&s->options, sizeof s->options, options) : WF_ERR_NOMEM;
-    if (*err != WF_OK) {
+    int err = s ? wfi_options_copy(&s->options, sizeof s->options, options) : WF_ERR_NOMEM;
+    wf_error_code(error, err);
+    if (err != WF_OK) {
         free(s);
         return NULL;
     }

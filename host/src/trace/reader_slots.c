@@ -44,15 +44,15 @@ static int open_slots(struct wf_lane *l) {
         .size = sizeof slots, .clock = o->clock, .hz = o->session->hz, .with_control = true};
     struct wf_merge_options options = {
         .size = sizeof options, .slots = &slots, .delay_ms = DELAY_MS, .as_stored = o->as_stored};
-    int err;
+    struct wf_error error;
     struct wfi_slots_state *s = state_of(l);
     if (!s) l->state[WF_LANE_SLOTS] = s = calloc(1, sizeof *s);
     if (!s) return WF_ERR_NOMEM;
     close_merge(s);
-    s->merge = wf_merge_open(&options, &err);
+    s->merge = wf_merge_open(&options, &error);
     if (s->merge) s->counts.slots = wf_merge_slots(s->merge);
-    s->ended = err != WF_OK;
-    return err;
+    s->ended = error.code != WF_OK;
+    return error.code;
 }
 
 static void feed_slots(struct wf_lane *l, const uint8_t *bytes, size_t len) {

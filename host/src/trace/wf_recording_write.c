@@ -80,10 +80,14 @@ static void destroy(struct wf_recording_writer *w) {
 }
 
 struct wf_recording_writer *wf_recording_create(const struct wf_recording_head *head,
-                                                wf_write_fn write, void *ctx, int *err) {
+                                                wf_write_fn write, void *ctx,
+                                                struct wf_error *error) {
     struct wf_recording_writer *w = calloc(1, sizeof *w);
-    *err = WF_ERR_NOMEM;
-    if (!w) return NULL;
+    int err = WF_ERR_NOMEM;
+    if (!w) {
+        wf_error_code(error, err);
+        return NULL;
+    }
     w->write = write;
     w->ctx = ctx;
     w->packed_cap = ZSTD_compressBound(RAW_CAP);
@@ -93,9 +97,10 @@ struct wf_recording_writer *wf_recording_create(const struct wf_recording_head *
     if (w->raw && w->packed && w->zstd) {
         ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, LEVEL);
         ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
-        *err = put_head(w, head);
+        err = put_head(w, head);
     }
-    if (*err == WF_OK) return w;
+    wf_error_code(error, err);
+    if (err == WF_OK) return w;
     destroy(w);
     return NULL;
 }

@@ -63,12 +63,11 @@ static struct wf_lane *find_lane(const struct wf_trace *t, unsigned number) {
 static struct wf_lane *new_lane(struct wf_trace *t, unsigned number, struct wf_error *error) {
     struct wf_lane *l = calloc(1, sizeof *l);
     struct wf_lane **lanes = realloc(t->lanes, (t->lane_count + 1) * sizeof *lanes);
-    int err = WF_ERR_NOMEM;
+    wf_error_code(error, WF_ERR_NOMEM);
     if (lanes) t->lanes = lanes;
-    if (l && lanes) l->session = wf_session_open(t->options.session, &err);
+    if (l && lanes) l->session = wf_session_open(t->options.session, error);
     if (!l || !l->session) {
         free(l);
-        wf_error_code(error, err);
         return NULL;
     }
     l->trace = t;

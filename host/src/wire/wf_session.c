@@ -31,15 +31,15 @@ static int configure(struct wf_session *s, const struct wf_session_options *opti
     return WF_OK;
 }
 
-struct wf_session *wf_session_open(const struct wf_session_options *options, int *err) {
+struct wf_session *wf_session_open(const struct wf_session_options *options,
+                                   struct wf_error *error) {
     struct wf_session *s = calloc(1, sizeof *s);
-    *err = WF_ERR_NOMEM;
-    if (!s) return NULL;
-    *err = configure(s, options);
-    if (*err == WF_OK && (!wfi_frames_open(&s->frames, s->qspy) ||
-                          !wfi_names_open(&s->names, s->qspy && !s->options.all_names)))
-        *err = WF_ERR_NOMEM;
-    if (*err != WF_OK) {
+    int err = s ? configure(s, options) : WF_ERR_NOMEM;
+    if (err == WF_OK && (!wfi_frames_open(&s->frames, s->qspy) ||
+                         !wfi_names_open(&s->names, s->qspy && !s->options.all_names)))
+        err = WF_ERR_NOMEM;
+    wf_error_code(error, err);
+    if (err != WF_OK) {
         wf_session_close(s);
         return NULL;
     }

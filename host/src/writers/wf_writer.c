@@ -181,17 +181,20 @@ static int open_format(struct wf_writer *w) {
 
 struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
                                  const struct wf_writer_options *options, wf_write_fn write,
-                                 void *ctx, int *err) {
+                                 void *ctx, struct wf_error *error) {
     struct wf_writer *w = calloc(1, sizeof *w);
-    *err = WF_ERR_NOMEM;
-    if (!w) return NULL;
+    if (!w) {
+        wf_error_code(error, WF_ERR_NOMEM);
+        return NULL;
+    }
     w->format = format;
     w->ops = ops[format - wf_formats];
     w->s = s;
     w->write = write;
     w->ctx = ctx;
-    *err = copy_options(w, options);
-    if (*err != WF_OK) {
+    int err = copy_options(w, options);
+    if (err != WF_OK) {
+        wf_error_code(error, err);
         free(w);
         return NULL;
     }
@@ -201,19 +204,21 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
                                 .item = model ? take_item : take_plain_item,
                                 .end = take_end};
     w->sinks = wfi_sink_join(&w->sink, s, w->options.sinks, &w->own_sinks);
-    *err = WF_ERR_NOMEM;
+    err = WF_ERR_NOMEM;
     if (model && w->sinks) w->model = wfi_sinks_model(w->sinks);
     bool room = copy_text(&w->options.source, &w->source) &&
                 copy_text(&w->options.objects, &w->objects) && w->sinks && (w->model || !model);
-    if (room && wfi_strbuf_open(&w->text, &w->failed)) *err = open_format(w);
-    if (*err == WF_OK) return w;
+    if (room && wfi_strbuf_open(&w->text, &w->failed)) err = open_format(w);
+    wf_error_code(error, err);
+    if (err == WF_OK) return w;
     writer_free(w);
     return NULL;
 }
 
-struct wf_writer *wf_writer_open_rows(struct wf_session *s, wf_row_fn row, void *ctx, int *err) {
+struct wf_writer *wf_writer_open_rows(struct wf_session *s, wf_row_fn row, void *ctx,
+                                      struct wf_error *error) {
     const struct wf_writer_options options = {.size = sizeof options, .row = row};
-    return wf_writer_open(wf_format_find("sqlite"), s, &options, NULL, ctx, err);
+    return wf_writer_open(wf_format_find("sqlite"), s, &options, NULL, ctx, error);
 }
 
 void wf_writer_line(struct wf_writer *w, const char *line) {

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct wf_parser *wf_parser_create(const struct wf_parser_options *options, int *err) {
+struct wf_parser *wf_parser_create(const struct wf_parser_options *options,
+                                   struct wf_error *error) {
     struct wf_parser *p = calloc(1, sizeof *p);
-    *err = p ? WF_OK : WF_ERR_NOMEM;
+    wf_error_code(error, p ? WF_OK : WF_ERR_NOMEM);
     if (!p) return NULL;
     p->options = *options;
     p->options.slots.size = sizeof p->options.slots;

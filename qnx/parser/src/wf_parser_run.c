@@ -14,7 +14,7 @@
 
 int wf_parser_begin(struct wf_parser *p) {
     const struct wf_parser_options *o = &p->options;
-    int err;
+    struct wf_error error;
     wfp_forget_run(p);
     struct wf_merge_options options = {.size = sizeof options,
                                        .slots = &o->slots,
@@ -22,8 +22,8 @@ int wf_parser_begin(struct wf_parser *p) {
                                        .delay = o->delay,
                                        .delay_ms = o->delay_ms,
                                        .as_stored = o->order != WF_PARSER_BY_TIME};
-    p->merge = wf_merge_open(&options, &err);
-    return err == WF_OK ? WF_OK : wfp_fail(p, err, "%s", wf_err_text(err));
+    p->merge = wf_merge_open(&options, &error);
+    return error.code == WF_OK ? WF_OK : wfp_fail(p, error.code, "%s", error.text);
 }
 
 static int call_for_all(struct wf_parser *p) {

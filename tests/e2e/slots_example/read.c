@@ -64,7 +64,7 @@ static int run_live(struct wf_parser *p, const char *name) {
 int main(int argc, char **argv) {
     const struct wf_parser_options options = {.order = WF_PARSER_BY_TIME};
     int err;
-    struct wf_parser *p = wf_parser_create(&options, &err);
+    struct wf_parser *p = wf_parser_create(&options, NULL);
     if (!p || argc < 2) return 2;
     wf_parser_on_range(p, RECORDS, STEP, ROUND, take, NULL);
     wf_parser_on_loss(p, take_loss, NULL);

@@ -3,9 +3,9 @@
 // over a file, an image or memory that is being recorded to. Reads QNX's kernel-event logs (.kev)
 // and wallfly's own slot traces, and images of the slot recorder's memory, recognized by content.
 //
-//   struct wf_parser *p = wf_parser_create(&(struct wf_parser_options){0}, &err);
+//   struct wf_parser *p = wf_parser_create(&(struct wf_parser_options){0}, &error);
 //   wf_parser_on(p, WF_SAT_COMM, 9, on_signal, &mine);
-//   err = wf_parser_run_file(p, "all.kev");
+//   int err = wf_parser_run_file(p, "all.kev");
 //
 // Classes and events are the external ones, as programs pass them to TraceEvent(). For THREAD,
 // VTHREAD (until QNX 7.1) and PROCESS an event is a bit, 1 << state; for interrupts it is the
@@ -76,8 +76,8 @@ enum wf_parser_idle {
 };
 typedef enum wf_parser_idle (*wf_parser_idle_fn)(struct wf_parser *p, void *user);
 
-// Returns null when out of memory (*err).
-struct wf_parser *wf_parser_create(const struct wf_parser_options *options, int *err);
+// Returns null when out of memory (`error`, may be null).
+struct wf_parser *wf_parser_create(const struct wf_parser_options *options, struct wf_error *error);
 void wf_parser_destroy(struct wf_parser *p); // null is allowed
 
 // Registers a callback for an event, or for those from first to last. Classes KERCALL and INT

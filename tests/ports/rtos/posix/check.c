@@ -271,9 +271,8 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
 
 static void read_trace(const char *name) {
     FILE *file = fopen(name, "rb");
-    int err;
-    struct wf_merge *m = wf_merge_open(NULL, &err);
-    struct wf_session *session = wf_session_open(NULL, &err);
+    struct wf_merge *m = wf_merge_open(NULL, NULL);
+    struct wf_session *session = wf_session_open(NULL, NULL);
     struct wf_model *model = session ? wf_model_open(session) : NULL;
     struct wf_slots_item from;
     struct wf_item item;
