@@ -7,17 +7,17 @@ import { PIECE_OPEN } from './protocol'
 export interface Command { name: string; words: string; says: string }
 
 export const commands: Command[] = [
-  { name: 'info', words: '', says: 'asks the target what it is' },
+  { name: 'info', words: '', says: 'requests the target info' },
   { name: 'reset', words: '', says: 'resets the target' },
-  { name: 'tick', words: '[RATE]', says: 'a clock tick, of rate 0 if not said' },
+  { name: 'tick', words: '[RATE]', says: 'a clock tick, of rate 0 by default' },
   { name: 'peek', words: 'OFFSET SIZE NUM', says: 'reads memory' },
   { name: 'poke', words: 'OFFSET SIZE VALUE...', says: 'writes memory' },
   { name: 'fill', words: 'OFFSET SIZE NUM VALUE', says: 'writes the same value NUM times' },
   { name: 'filter', words: 'WORD...', says: 'sets which records the target sends' },
-  { name: 'local', words: 'WORD...', says: 'sets for which QS-IDs it sends them' },
+  { name: 'local', words: 'WORD...', says: 'sets for which QS-IDs the target sends records' },
   { name: 'ao-filter', words: '+OBJECT', says: 'switches the records of one active object' },
   { name: 'current', words: 'KIND OBJECT', says: 'sets the current object of a kind' },
-  { name: 'query', words: 'KIND', says: 'asks for the state of the current object of a kind' },
+  { name: 'query', words: 'KIND', says: 'requests the state of the current object of a kind' },
   { name: 'post', words: 'SIGNAL [PARAMETER...]', says: 'posts an event to to:PRIO, to:NAME or the current ao' },
   { name: 'publish', words: 'SIGNAL [PARAMETER...]', says: 'publishes an event' },
   { name: 'dispatch', words: 'SIGNAL [PARAMETER...]', says: 'dispatches an event to to:NAME or the current sm' },
@@ -25,7 +25,7 @@ export const commands: Command[] = [
   { name: 'command', words: 'NAME [P1] [P2] [P3]', says: 'calls a command of the application' },
   { name: 'test-setup', words: '', says: 'test builds: begins a test' },
   { name: 'test-teardown', words: '', says: 'test builds: ends a test' },
-  { name: 'test-probe', words: 'FUNCTION DATA', says: 'test builds: what the probe of a function gets, once' },
+  { name: 'test-probe', words: 'FUNCTION DATA', says: 'test builds: sets the value that the probe of a function gets, once' },
   { name: 'continue', words: '', says: 'test builds: ends a pause' }
 ]
 

@@ -25,7 +25,7 @@ const char *const wfi_object_kinds[WFI_OBJ_KINDS] = {"sm", "ao", "mp",    "eq",
 static const char memory_words[] = "OFFSET is from the current application object on (current ap "
                                    "NAME), SIZE of an item 1, 2 or 4.";
 static const char event_words[] =
-    "Parameters lie in the event one after the other, in the target's byte order: u8:1 u16:300\n"
+    "Parameters follow one another in the event, in the target's byte order: u8:1 u16:300\n"
     "u32:1 u64:1, i8: to i64: signed, f32:1.5 f64:1.5, str:\"text\" with its zero, mem:0a0b "
     "bytes;\n"
     "a plain number is one of 32 bits. to:NAME makes that object the current one first.";
@@ -39,19 +39,19 @@ static const char id_words[] = "all, none or only:LIST to start from, +LIST and 
                                "what was set last. LIST, with\n"
                                "commas: a group (ao, ep event pools, eq raw queues, ap "
                                "application), a number, a range 65-79.\n"
-                               "0 is always on. What ao-filter did is undone.";
+                               "0 is always on. Also clears the filters of ao-filter.";
 static const char event_refused[] =
     "no object or priority to send it to, an unknown signal, no event that is large enough, or the "
     "program has no hook for events";
 static const char memory_refused[] = "no current application object, or memory that is not allowed";
 
 const struct wf_command_row wf_command_rows[] = {
-    {"info", WF_COMMAND_INFO, 0, "asks the target what it is", NULL, "", {{0}}},
+    {"info", WF_COMMAND_INFO, 0, "requests the target info", NULL, "", {{0}}},
     {"reset", WF_COMMAND_RESET, 0, "resets the target", NULL, "it has no way to reset", {{0}}},
     {"tick",
      WF_COMMAND_TICK,
      0,
-     "a clock tick, of rate 0 if not said",
+     "a clock tick, of rate 0 by default",
      NULL,
      "no such tick rate, or the program has no hook for ticks",
      {OPTIONAL("RATE", 1, 0, 255)}},
@@ -87,7 +87,7 @@ const struct wf_command_row wf_command_rows[] = {
     {"local",
      WF_COMMAND_LOC_FILTER,
      0,
-     "sets for which QS-IDs it sends them",
+     "sets for which QS-IDs the target sends records",
      id_words,
      "",
      {MANY("WORD", IDS)}},
@@ -110,7 +110,7 @@ const struct wf_command_row wf_command_rows[] = {
     {"query",
      WF_COMMAND_QUERY_CURR,
      0,
-     "asks for the state of the current object of a kind",
+     "requests the state of the current object of a kind",
      "KIND is sm, ao, mp (pool), eq (raw queue), te (time event) or ap (application).",
      "no current object of this kind, or the program has no hook for queries",
      {KIND(5)}},
@@ -167,7 +167,7 @@ const struct wf_command_row wf_command_rows[] = {
     {"test-probe",
      WF_COMMAND_TEST_PROBE,
      0,
-     "test builds: what the probe of a function gets, once",
+     "test builds: sets the value that the probe of a function gets, once",
      NULL,
      "it is no test build, or 16 probes wait already",
      {ONE("FUNCTION", FUNCTION), NUMBER("DATA", 4, 0, UINT32_MAX)}},
