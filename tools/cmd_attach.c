@@ -65,7 +65,7 @@ static void on_result(void *ctx, const struct wf_command_result *r) {
     console_stop_if_done(&a->console);
 }
 
-static void on_say(void *ctx, const char *text) {
+static void on_report(void *ctx, const char *text) {
     struct attach *a = ctx;
     if (!a->console.interactive) {
         diag_note("%s", text);
@@ -112,7 +112,7 @@ static int open_writer(struct attach *a) {
 static int run(const struct args *args) {
     struct attach a = {
         .console = {.interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), .code = &a.code}};
-    const struct talk_handlers on = {&a, on_result, on_say, on_done, on_item, on_turn, NULL};
+    const struct talk_handlers on = {&a, on_result, on_report, on_done, on_item, on_turn, NULL};
     struct talk_options o = {.patient = !a.console.interactive};
     struct names names;
     if (!parse(args, &a, &o)) return EXIT_USAGE;

@@ -30,8 +30,7 @@ static const struct option_row options[] = {
      "sequence diagrams: object names with commas; ? is the lane of all others"},
     {"most", 0, "N", "mscgen, mermaid, sequence: how many arrows and notes to draw (1000)"},
     {"csv-raw", 0, NULL,
-     "csv, tables: do not escape texts, not even those that a spreadsheet would take for a "
-     "formula"},
+     "csv, tables: do not escape texts, not even those that a spreadsheet would read as a formula"},
     SHOWN_ROWS,
     {"progress", 0, NULL, "show progress, even if standard error is not a terminal"},
     {NULL, 0, NULL, NULL},
@@ -132,9 +131,9 @@ const struct cmd cmd_convert = {"convert",
                                 0,
                                 1,
                                 "Converts a trace to other formats.",
-                                "One reading makes all formats that --to names; docs/convert.md "
-                                "lists the contents of each. What\n"
-                                "--from, --until and --only exclude is still read, so states at "
+                                "One reading makes all formats of --to; docs/convert.md lists the "
+                                "contents of each. The parts that\n"
+                                "--from, --until and --only exclude are read too, so the states at "
                                 "--from are right. A recording of\n"
                                 "several targets needs --lane.",
                                 options};

@@ -101,6 +101,6 @@ const struct cmd cmd_help = {
     0,
     1,
     "Lists the commands, or describes one.",
-    "`wallfly help licences` prints the licences of wallfly, of what others made in its page, "
-    "and of the libraries it is linked to.",
+    "`wallfly help licences` prints the licences of wallfly, of the third-party code in its "
+    "page, and of the libraries that it is linked to.",
     options};

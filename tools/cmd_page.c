@@ -27,8 +27,8 @@ static const struct option_row options[] = {
     CLOCK_ROW,
     {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
     {"until", 0, "S", "only up to this time"},
-    {"most", 0, "N", "how many records the page can show one by one, the first ones (20000)"},
-    {"size", 0, "MB", "how large the file may be, in millions of bytes (32)"},
+    {"most", 0, "N", "how many single records the file contains, the first ones (20000)"},
+    {"size", 0, "MB", "the largest size of the file, in millions of bytes (32)"},
     {"progress", 0, NULL, "show progress, even if standard error is not a terminal"},
     {NULL, 0, NULL, NULL},
 };
@@ -126,9 +126,10 @@ const struct cmd cmd_page = {
     0,
     1,
     "Writes a trace and its viewer as one HTML file.",
-    "The file shows what `wallfly serve` shows, without it: the time line, the records, "
-    "statistics and the\n"
-    "sequence diagram of the part between --from and --until. It needs nothing but a browser and "
+    "The file shows the part between --from and --until as `wallfly serve` does, without a "
+    "server: the\n"
+    "time line, the records, statistics and the sequence diagram. It needs only a browser and "
     "loads\n"
-    "nothing; names from the trace cannot run in it. docs/page.md describes the viewer.",
+    "nothing from the network; text from the trace cannot run as code. docs/page.md describes "
+    "the viewer.",
     options};

@@ -28,7 +28,7 @@ static const struct option_row options[] = {
     {"color", 0, "WHEN", "auto (on a terminal), always or never"},
     {"once", 0, NULL, "end when the first target has disconnected"},
     {"quiet", 'q', NULL, "no summary of losses at the end"},
-    {"one-line", 'n', NULL, "traceprinter: one line an event"},
+    {"one-line", 'n', NULL, "traceprinter: one line for each event"},
     {"format", 'p', "FORMAT",
      "traceprinter: how lines begin, in QNX's letters (docs/traceprinter.md)"},
     {NULL, 0, NULL, NULL},
@@ -138,6 +138,8 @@ const struct cmd cmd_print = {
     "links,\n"
     "a core that is silent for a second is not waited for. Lines have the core if there are "
     "several.\n"
-    "Logs of QNX in files are printed in the style of its traceprinter; --style=wallfly and\n"
-    "--style=traceprinter print either.",
+    "By default logs of QNX in files are printed in the style of its traceprinter, all other "
+    "traces "
+    "in\n"
+    "wallfly's; --style selects one for any slot trace.",
     options};

@@ -19,7 +19,7 @@ static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     STREAM_HIDE_ROWS,
     {"csv", 0, NULL, "the answer as CSV"},
-    {"json", 0, NULL, "the answer as JSON, an object a row"},
+    {"json", 0, NULL, "the answer as JSON, an object for each row"},
     {"tables", 0, NULL, "list tables, their columns and views; needs no FILE"},
     {"md", 0, NULL, "with --tables: as a page of Markdown"},
     {"csv-raw", 0, NULL,
@@ -65,10 +65,11 @@ const struct cmd cmd_query = {
     0,
     2,
     "Queries a trace with SQL.",
-    "FILE is a database made by `wallfly convert --to=sqlite`, or any trace: then a database is "
-    "made\n"
-    "in $TMPDIR (or /tmp) for the time of the question. --tables lists tables, columns and views;\n"
-    "docs/tables.md has examples. Nothing is ever changed.\n"
+    "FILE is a database made by `wallfly convert --to=sqlite`, or any trace, for which a "
+    "temporary\n"
+    "database is made in $TMPDIR (or /tmp). --tables lists tables, columns and views; "
+    "docs/tables.md\n"
+    "has examples. The file is only read.\n"
     "\n"
     "    wallfly query trace.bin \"select * from cpu_load\"\n"
     "    wallfly query trace.sqlite \"select ns, words from record where name = 'task_switch'\"",

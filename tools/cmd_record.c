@@ -23,10 +23,10 @@ enum {
 };
 
 static const struct option_row options[] = {
-    {"output", 'o', "FILE", "where to write; wallfly-DATE-TIME.wfr if not given"},
+    {"output", 'o', "FILE", "the file to write (default: wallfly-DATE-TIME.wfr)"},
     CAPTURE_ROWS,
     {"raw", 0, NULL, "the bytes alone, as QSPY's binary output; one target at a time"},
-    {"seconds", 0, "S", "end after so many seconds"},
+    {"seconds", 0, "S", "end after this number of seconds"},
     {"once", 0, NULL, "end when the first target has disconnected"},
     ASK_ROW,
     {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},
@@ -103,17 +103,18 @@ static int run(const struct args *args) {
     return args->value[RECORD_STRICT] ? loss_exit_code(o.source, &totals) : EXIT_GOOD;
 }
 
-const struct cmd cmd_record = {"record",
-                               run,
-                               "SOURCE",
-                               1,
-                               1,
-                               "Records the bytes of targets to a file as they arrive.",
-                               "The file has the bytes, their arrival times and the connections of "
-                               "the targets. It is compressed;\n"
-                               "if the recorder is killed, it can be read up to its last whole "
-                               "block (docs/recording.md). print,\n"
-                               "info and convert read it. Several targets are recorded at once, "
-                               "each on a lane of its own; a target\n"
-                               "that reconnects continues in the same recording. Ctrl-C ends it.",
-                               options};
+const struct cmd cmd_record = {
+    "record",
+    run,
+    "SOURCE",
+    1,
+    1,
+    "Records the bytes of targets to a file as they arrive.",
+    "The file has the bytes, their arrival times and the connections of "
+    "the targets, compressed.\n"
+    "If wallfly is killed, the file can be read up to its last whole "
+    "block (docs/recording.md). All\n"
+    "commands that read traces read it. Several targets are recorded at once, "
+    "each on a lane of its own; a target\n"
+    "that reconnects continues in the same recording. Ctrl-C ends it.",
+    options};

@@ -66,7 +66,8 @@ static void on_done(void *ctx, int err) {
 
 static void on_interrupted(void *ctx) {
     struct send *s = ctx;
-    if (s->code == EXIT_GOOD) s->code = diag_error(EXIT_NO, "stopped before all was answered");
+    if (s->code == EXIT_GOOD)
+        s->code = diag_error(EXIT_NO, "stopped before all commands were answered");
 }
 
 // All commands are checked before the link is opened, so that a typing error does not wait for a
@@ -139,9 +140,10 @@ const struct cmd cmd_send = {
     "Sends commands to a target and prints its answers.",
     "--list shows the commands. One operand is a line (`send 'tick; peek 0 4 2'`), several are "
     "the\n"
-    "words of one command or, with ';' between, of more; options stand before them. Names of\n"
-    "objects, signals and so on are those the target has announced, or of a dictionary file. Exit "
-    "code\n"
-    "1 if the target refused a command or did not answer it; the rest is then not sent, unless\n"
-    "--keep-going. docs/commands.md has all of it.",
+    "words of one command or, with ';' between, of more; options come first. Names of objects,\n"
+    "signals and so on are those that the target has sent, or of a dictionary file. The exit code "
+    "is 1\n"
+    "if the target refused a command or did not answer it; later commands are then not sent, "
+    "unless\n"
+    "--keep-going. docs/commands.md describes the commands.",
     options};

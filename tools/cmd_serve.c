@@ -13,10 +13,10 @@ static const struct option_row options[] = {
     {"token", 0, "TEXT",
      "the secret part of the page's address, 16 to 64 of A-Z a-z 0-9 _ - (a new one each time)"},
     {"keep", 0, "SIZE",
-     "of a target: most bytes of its trace that are kept for the page, as in 500M or 4G (1G)"},
+     "of a target: how much of its trace to keep for the page, as in 500M or 4G (1G)"},
     {"front", 0, "[HOST:]PORT",
-     "address for front ends (127.0.0.1:7701); off: none. A FILE is then served to them once, and "
-     "to no page"},
+     "address for front ends (127.0.0.1:7701); off: none. With it a FILE is sent to front ends "
+     "once, and to no page"},
     {"allow-commands", 0, NULL,
      "let front ends and pages send commands to the target and switch files"},
     {"keep-filters", 0, NULL, "restore the filters after the target resets"},
@@ -28,7 +28,7 @@ static const struct option_row options[] = {
     {"files", 0, "LIST", "files on from the start: text, binary, matlab, sequence"},
     {"objects", 'g', "LIST", "objects of the sequence diagram, with commas; ? is all others"},
     {"once", 0, NULL, "tcp-listen: end when the first target has disconnected"},
-    {"quiet", 'q', NULL, "show no lines"},
+    {"quiet", 'q', NULL, "do not show the lines of the trace"},
     {"every", 0, "N", "show only every Nth record, and dots for the others; 99: no records"},
     {"color", 0, "WHEN", "auto (dark, on a terminal), dark, light or never"},
     {NULL, 0, NULL, NULL},
@@ -55,14 +55,13 @@ const struct cmd cmd_serve = {
     "Serves a trace to the browser, and a target to front ends: QView, QUTest, `wallfly print "
     "spy:`.",
     "The first line of standard output is the address of a page that shows the time line: of a\n"
-    "FILE, as print reads it, or of the target at a SOURCE, live. The page comes out "
-    "of\n"
-    "this program; its address contains a secret token, and anyone with the address can view the "
-    "trace. See docs/page.md.\n\n"
-    "Front ends of a target attach on UDP, by default only from this machine; any number up to 64\n"
-    "at a time. They can watch; with --allow-commands they, and the page, can also send commands\n"
-    "to the target, which is what QUTest and QView's menus need. The lines of the trace then go "
-    "to\n"
-    "standard output as QSPY shows them (the page's address to standard error), unless --quiet.\n"
-    "Ctrl-C ends it. See docs/front-ends.md.",
+    "FILE, as print reads it, or of the target at a SOURCE, live. wallfly serves the page itself.\n"
+    "The address contains a secret token; anyone with the address can view the trace. See "
+    "docs/page.md.\n\n"
+    "Up to 64 front ends of a target attach on UDP, by default only from this machine. They can\n"
+    "watch; with --allow-commands they and the page can also send commands to the target, as "
+    "QUTest\n"
+    "and QView's menus do. The lines of the trace then go to standard output as QSPY shows them\n"
+    "(the page's address to standard error), unless --quiet. Ctrl-C ends the server. See\n"
+    "docs/front-ends.md.",
     options};

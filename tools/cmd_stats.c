@@ -25,7 +25,7 @@ static const struct option_row options[] = {
     {"csv", 0, NULL, "as CSV, a line for each figure; times as in JSON"},
     CLOCK_ROW,
     {"from", 0, "S", "only after this time, in seconds (ticks if the rate is unknown)"},
-    {"until", 0, "S", "only what lies before this time"},
+    {"until", 0, "S", "only before this time"},
     {"task", 0, "NAME", "only rows that concern this task"},
     {"priorities", 0, "WHICH",
      "low or high: which numbers are the better priorities; default: found from preemptions"},
@@ -141,8 +141,10 @@ const struct cmd cmd_stats = {
     "mutexes,\n"
     "priority inversions, queues, spans and counters; docs/stats.md defines each figure. Only "
     "whole\n"
-    "intervals count: the table has the number left out and the number with lost data, "
-    "which are\n"
-    "marked with *. Percentiles are right within 0.8 %, and exact where few values lie close\n"
-    "together; all else is exact. Enters and exits of interrupts that do not pair are listed.",
+    "intervals are counted; the column lost has the number of those that reach into lost data. A "
+    "*\n"
+    "marks figures that lost data may have changed. Percentiles are right within 0.8 %, and exact\n"
+    "where few values lie close together; all other figures are exact. Enters and exits of "
+    "interrupts\n"
+    "without their other half are listed.",
     options};

@@ -28,15 +28,14 @@ enum {
 };
 
 static const struct option_row options[] = {
-    {"to", 't', "SOURCE",
-     "the target (tcp-listen:6601; with --run that has {port} in it: any free port)"},
+    {"to", 't', "SOURCE", "the target (tcp-listen:6601, or a free port if --run contains {port})"},
     {"run", 'r', "CMD",
-     "start the target by this command of the shell, and again when it ends or hangs; {port} in it "
-     "is the port to connect to"},
+     "start the target with this shell command, again when it ends or hangs; {port} in it is the "
+     "port to connect to"},
     {"filter", 'f', "PATTERN",
      "only tests with this pattern in their title; * and ? match any characters"},
-    {"junit", 0, "FILE", "write the results as a JUnit file, too"},
-    {"tap", 0, NULL, "print TAP in place of text"},
+    {"junit", 0, "FILE", "also write the results to a JUnit file"},
+    {"tap", 0, NULL, "print TAP instead of text"},
     {"timeout", 0, "S", "longest time to wait for a line, in seconds (1)"},
     {"limit", 0, "S", "longest time of a test, in seconds (60)"},
     {"start", 0, "S", "longest time for the target to start or reconnect, in seconds (10)"},
@@ -118,7 +117,7 @@ const struct cmd cmd_test = {
     "Tests a target by scripts in Lua.",
     "docs/testing.md describes how to write them. Each test resets the target, unless it "
     "has\n"
-    "NORESET; a target that hangs or disconnects fails the test that was running; the others go "
-    "on.\n"
+    "NORESET. If the target hangs or disconnects, the running test fails and the next ones are "
+    "run.\n"
     "Exit code 0: all passed; 1: some failed; 2: a script is broken; 3: there is no target.",
     options};

@@ -10,9 +10,9 @@
 enum { SHOWN_TIME, SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL, SHOWN_OPTIONS };
 #define SHOWN_ROWS                                                                                 \
     {"time", 0, "LIST",                                                                            \
-     "unit and clock of times: s (the default when the rate is known), ms or us since the "        \
-     "trace's "                                                                                    \
-     "beginning; with target by the target's own clock, as in us,target; ticks are the target's"}, \
+     "unit and clock of times: s (the default when the rate is known), ms, us or ticks. Times "    \
+     "count from the trace's beginning; with target, as in us,target, they are those of the "      \
+     "target's own clock, as ticks always are"},                                                   \
         {"only", 0, "LIST",                                                                        \
          "show only these records (tran), groups (AO) or numbers (14, 100-104)"},                  \
         {"not", 0, "LIST", "show all but these"},                                                  \

@@ -59,7 +59,7 @@ static void time_text(const struct lane *s, const struct wf_target *t) {
 }
 
 static void ledger_text(const struct wf_ledger *l, bool lines) {
-    const char *who = lines ? "sender" : "sequence";
+    const char *shows = lines ? "sender" : "sequence";
     printf("loss ledger\n");
     printf("  records   %12" PRIu64 " arrived intact\n", l->records);
     printf("            %12" PRIu64 " missing", l->missing);
@@ -68,7 +68,7 @@ static void ledger_text(const struct wf_ledger *l, bool lines) {
     else if (l->missing)
         printf(" or more: only the %s shows\n", lines ? "sender" : "8-bit sequence");
     else
-        printf(" as far as the %s shows\n", who);
+        printf(" as far as the %s shows\n", shows);
     if (l->missing) {
         printf("            %12" PRIu64 " of them given up by the target\n", l->given_up);
         printf("            %12" PRIu64 " %s\n", l->holes, l->holes == 1 ? "hole" : "holes");

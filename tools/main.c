@@ -115,9 +115,10 @@ static int note_files(struct args *args) {
             good = wf_files_add(args->files, args->value[i]);
     }
     if (!good) return out_of_memory();
-    // Else the end of the input would never be reached.
+    // Output appended to the input would be read again, without end.
     if (wf_files_has_fd(args->files, STDOUT_FILENO))
-        return diag_error(EXIT_USAGE, "standard output: is also the input");
+        return diag_error(EXIT_USAGE,
+                          "standard output: is an input; choose another file for the output");
     return EXIT_GOOD;
 }
 

@@ -49,7 +49,8 @@ static int parse_names(struct outputs *o) {
 int outputs_parse(struct outputs *o, const char *to, const char *names, bool objects) {
     char all[512];
     if (!to)
-        return diag_error(EXIT_USAGE, "convert: --to is missing; it takes %s", list_formats(all));
+        return diag_error(EXIT_USAGE, "convert: --to is missing; formats are %s",
+                          list_formats(all));
     o->to = strdup(to);
     o->given = names ? strdup(names) : NULL;
     if (!o->to || !o->given != !names) return out_of_memory();

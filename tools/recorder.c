@@ -112,7 +112,7 @@ static void on_tick(void *ctx) {
     stop_if_failed(r);
 }
 
-static void on_say(void *ctx, const char *text) {
+static void on_report(void *ctx, const char *text) {
     clear_progress(ctx);
     diag_note("%s", text);
 }
@@ -284,11 +284,10 @@ static int on_opened(void *ctx) {
     struct wf_trace_options counting = {
         .size = sizeof counting, .as_stored = true, .raw_slots = true};
     options.session = session_at;
-    options.report = on_say;
+    options.report = on_report;
     options.ctx = r;
     int err = wf_capture_open(r->o->out, &options, &r->capture, &r->error);
-    if (err != WF_OK)
-        return diag_error(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", r->error.text);
+    if (err != WF_OK) return diag_error(exit_code_of(err), "%s", r->error.text);
     counting.chunk_bytes = wf_capture_step(r->capture);
     r->trace = wf_trace_open(&counting, NULL);
     return r->trace ? EXIT_GOOD : out_of_memory();
@@ -312,8 +311,8 @@ static int record(struct recorder *r) {
         .opened = on_opened,
         .tick = on_tick,
         .seconds = o->seconds};
-    const struct wf_link_handlers on = {r,      on_up,   on_bytes, on_down,
-                                        on_say, on_done, on_known, on_sent};
+    const struct wf_link_handlers on = {r,         on_up,   on_bytes, on_down,
+                                        on_report, on_done, on_known, on_sent};
     r->start_ns = now_ns();
     int code = source_run(&r->source, o->source, &options, &on);
     if (!r->trace) {

@@ -10,7 +10,7 @@
 
 struct recorder_options {
     const char *source, *out;
-    struct wf_capture_options capture; // session, say and ctx are set by the recorder
+    struct wf_capture_options capture; // session, report and ctx are set by the recorder
     bool once;                         // end when the first target has disconnected
     uint64_t seconds;                  // end after this time, 0: never
     enum wf_ask ask;

@@ -47,7 +47,7 @@ static struct wf_lane *link_lane(const struct serve *s) {
     return s->front ? wf_front_lane(s->front) : wf_hub_lane(s->hub);
 }
 
-static void on_say(void *ctx, const char *text) {
+static void on_report(void *ctx, const char *text) {
     struct serve *s = ctx;
     diag_note("%s", text);
     if (s && s->paged) page_note(&s->page, text);
@@ -161,7 +161,7 @@ static void on_prepare(uv_prepare_t *prepare) {
     struct serve *s = prepare->data;
     char text[512];
     if (s->front && names_watch(&s->names, wf_lane_session(link_lane(s)), false, text))
-        on_say(s, text);
+        on_report(s, text);
     if (s->commands) wf_command_queue_run(s->commands);
     if (!s->dirty) return;
     s->dirty = false;
@@ -178,7 +178,7 @@ static void on_tick(uv_timer_t *timer) {
     // A full disk ends the recording, not the server.
     s->record_failed = true;
     snprintf(text, sizeof text, "%s; nothing more is recorded, serving continues", error.text);
-    on_say(s, text);
+    on_report(s, text);
 }
 
 static void on_push(uv_timer_t *timer) {
@@ -244,7 +244,7 @@ static int record_open(struct serve *s) {
     struct wf_capture_options o = s->o->capture;
     struct wf_error error;
     if (!s->o->record) return EXIT_GOOD;
-    o.report = on_say;
+    o.report = on_report;
     o.ctx = s;
     int err = wf_capture_open(s->o->record, &o, &s->capture, &error);
     if (err == WF_OK) return EXIT_GOOD;
@@ -326,7 +326,7 @@ static int open_hub(struct serve *s, struct wf_error *error) {
                                  .item = on_hub_item,
                                  .bytes = on_bytes,
                                  .drained = on_drained,
-                                 .report = on_say,
+                                 .report = on_report,
                                  .done = on_done,
                                  .sent = on_sent};
     return wf_hub_open(&s->loop, s->o->args->operand[0], &o, &on, &s->hub, error);
@@ -335,7 +335,7 @@ static int open_hub(struct serve *s, struct wf_error *error) {
 static int open_front(struct serve *s, struct wf_error *error) {
     struct wf_front_options o = s->o->front;
     struct wf_front_handlers on = {
-        .ctx = s, .report = on_say, .line = on_line, .clear = on_clear, .done = on_done};
+        .ctx = s, .report = on_report, .line = on_line, .clear = on_clear, .done = on_done};
     if (s->o->quiet) {
         on.line = NULL;
         on.clear = NULL;

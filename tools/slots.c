@@ -46,13 +46,12 @@ enum slots_kind slots_in_file(const char *name) {
 // ---- options and messages
 
 bool slots_clock(const char *text, enum wf_slots_clock *clock) {
+    static const char *const words[] = {"global", "percpu", NULL};
+    unsigned percpu = 0;
     *clock = WF_SLOTS_CLOCK_GUESS;
-    if (!text) return true;
-    if (strcmp(text, "global") == 0) *clock = WF_SLOTS_CLOCK_GLOBAL;
-    if (strcmp(text, "percpu") == 0) *clock = WF_SLOTS_CLOCK_PERCPU;
-    if (*clock != WF_SLOTS_CLOCK_GUESS) return true;
-    diag_error(EXIT_USAGE, "--clock: '%s' is not global or percpu", text);
-    return false;
+    if (!parse_choice("--clock", text, words, &percpu)) return false;
+    if (text) *clock = percpu ? WF_SLOTS_CLOCK_PERCPU : WF_SLOTS_CLOCK_GLOBAL;
+    return true;
 }
 
 void slots_add(struct wf_slots_ledger *sum, const struct wf_slots_ledger *l) {

@@ -30,8 +30,8 @@ struct source {
 #define ASK_ROW                                                                                    \
     {                                                                                              \
         "ask", 0, "WHEN",                                                                          \
-            "ask a target that had started before for its names and sizes, with the command "      \
-            "INFO: auto (not over TCP, unless commands go there anyway), always or never"          \
+            "request names and sizes from a target that was running before, by the command INFO: " \
+            "auto (over TCP only if this command also sends others), always or never"              \
     }
 
 // Parses --ask=WHEN; text: null if not given. commands: the target gets commands anyway. Returns

@@ -277,7 +277,7 @@ void stream_turn_to(struct lane *l) {
 }
 
 int stream_report(const struct stream *s, const struct wf_error *e) {
-    int code = e->code == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
+    int code = exit_code_of(e->code);
     if (e->place == WF_AT_NOWHERE) return diag_error(code, "%s: %s", s->name, e->text);
     return diag_error(code, "%s:%" PRIu64 ": %s", s->name, e->at, e->text);
 }
@@ -293,8 +293,8 @@ static bool output_is_broken(const struct stream *s) {
     return prints && ferror(stdout);
 }
 
-// The lane of the next item, if it is another one than that of the last, or may have another
-// format. Returns null after an error message.
+// Returns the lane of the next item, and looks up its format, which may be known only now. Returns
+// null after an error message.
 static struct lane *next_lane(struct stream *s, struct wf_lane *of) {
     struct lane *l = wf_lane_get_user(of);
     if (!l && s->code == EXIT_GOOD) l = stream_lane(s, wf_lane_number(of));

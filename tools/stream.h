@@ -51,7 +51,7 @@ enum {
          "memory or in an ELF core (docs/black-box.md)"},                                          \
         {"lane", 0, "N", "only this lane of a recording, or of a link with several targets"}, {    \
         "clock", 0, "WHICH",                                                                       \
-            "slot traces (.kev): global, one clock for all cores, or percpu, each its own; "       \
+            "slot traces (.kev): global, one clock for all cores, or percpu, one for each core; "  \
             "default: guessed (docs/slots.md)"                                                     \
     }
 
@@ -59,13 +59,13 @@ enum {
 enum { STREAM_HIDE = STREAM_OPTIONS, STREAM_HIDE_AS, STREAM_HIDE_OPTIONS };
 #define STREAM_HIDE_ROWS                                                                           \
     {"hide", 0, "TASKS",                                                                           \
-     "leave out these tasks of an RTOS, with commas: names, addresses (0x20001234) or priorities " \
+     "leave out these tasks of an RTOS, separated by commas: names, addresses (0x20001234) or "    \
+     "priorities "                                                                                 \
      "(prio:3 or prio:3..7); switches through them appear as one (docs/part-tracing.md)"},         \
     {                                                                                              \
         "hide-as", 0, "HOW",                                                                       \
-            "gap: a hidden task that takes over shows as a switch to no task; published: "         \
-            "switches "                                                                            \
-            "as the thesis' published tracer shows them, faults included"                          \
+            "gap: a switch to a hidden task shows as one to no task; published: switches as the "  \
+            "published tracer of the thesis shows them, including its faults"                      \
     }
 
 // A lane: one target, or several one after the other.

@@ -38,7 +38,7 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
     if (l) wf_session_learn(l->session, id, payload, len);
 }
 
-static void on_say(void *ctx, const char *text) {
+static void on_report(void *ctx, const char *text) {
     const struct stream *s = ctx;
     if (!s->again) diag_note("%s", text);
 }
@@ -53,8 +53,8 @@ static void on_done(void *ctx, int err) {
     source_done(&s->source, err);
 }
 
-// The lane of a target that has connected or disconnected; null: a file, or a lane that is not
-// selected.
+// Returns the lane of a target that has connected or disconnected; null: a file, or a lane that is
+// not selected.
 static struct lane *report_link(struct stream *s, struct wf_peer *peer, bool up, const char *why) {
     char text[512];
     struct lane *l =
@@ -82,8 +82,8 @@ static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
 static int read_link(struct stream *s, bool once) {
     const struct source_options options = {
         .link = {.once = once, .ask = s->ask, .most = s->single ? 1 : 0}};
-    const struct wf_link_handlers on = {s,      on_up,   on_bytes, on_down,
-                                        on_say, on_done, on_known, NULL};
+    const struct wf_link_handlers on = {s,         on_up,   on_bytes, on_down,
+                                        on_report, on_done, on_known, NULL};
     int code = source_run(&s->source, s->args->operand[0], &options, &on);
     // The connections of a recording that was not read to its end.
     for (unsigned i = 0; i < s->lane_count && s->recording; ++i)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// Says whether the number of missing records is exact.
+// Returns the phrase for a number of missing records: exact, or a minimum.
 static const char *certainty_of(const struct wf_ledger *l) {
     if (l->exact) return ", by its own count";
     return l->missing ? " or more" : "";

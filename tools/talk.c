@@ -55,7 +55,7 @@ static void on_item(void *ctx, const struct wf_item *item) {
 
 static void report_link(struct talk *t, const char *peer, bool up, const char *why) {
     char text[512];
-    if (!t->file) t->on.say(t->on.ctx, source_link_text(peer, up, why, text));
+    if (!t->file) t->on.report(t->on.ctx, source_link_text(peer, up, why, text));
     wf_command_queue_link(t->queue, up);
 }
 
@@ -66,9 +66,9 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     if (!t->closing) report_link(t, peer, false, why);
 }
 
-static void on_say(void *ctx, const char *text) {
+static void on_report(void *ctx, const char *text) {
     struct talk *t = ctx;
-    t->on.say(t->on.ctx, text);
+    t->on.report(t->on.ctx, text);
 }
 
 static void on_done(void *ctx, int err) {
@@ -89,7 +89,7 @@ static void on_prepare(uv_prepare_t *prepare) {
     struct talk *t = prepare->data;
     char text[512];
     if (names_watch(t->options.names, wf_hub_session(t->hub), false, text))
-        t->on.say(t->on.ctx, text);
+        t->on.report(t->on.ctx, text);
     wf_command_queue_run(t->queue);
     if (t->on.turn) t->on.turn(t->on.ctx);
 }
@@ -118,8 +118,12 @@ static int open_hub(struct talk *t, const char *source) {
                                            .once = o->once,
                                            .keep_filters = o->keep_filters,
                                            .ask = o->ask};
-    const struct wf_hub_handlers on = {
-        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .report = on_say, .done = on_done};
+    const struct wf_hub_handlers on = {.ctx = t,
+                                       .up = on_up,
+                                       .down = on_down,
+                                       .item = on_item,
+                                       .report = on_report,
+                                       .done = on_done};
     struct wf_error error;
     int err = wf_hub_open(&t->loop, source, &options, &on, &t->hub, &error);
     if (err != WF_OK) return diag_error(exit_code_of(err), "%s", error.text);

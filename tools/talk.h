@@ -16,7 +16,8 @@ struct talk;
 struct talk_handlers {
     void *ctx;
     void (*result)(void *ctx, const struct wf_command_result *result);
-    void (*say)(void *ctx, const char *text);
+    // A message for the user, without end of line.
+    void (*report)(void *ctx, const char *text);
     void (*done)(void *ctx, int err); // the link has ended, see wf_link.h; talk_run returns
     // The others may be null.
     void (*item)(void *ctx, const struct wf_item *item);

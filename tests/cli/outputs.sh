@@ -73,7 +73,7 @@ fails 2 'x.xml: is no earlier' test --run=true --start=1 --log=x.xml whole.lua
 fails 2 'x.log: is no earlier' test --run=true --start=1 --junit=x.log whole.lua
 fails 2 'a: is already an output' convert keep.bin --to=text --to=grasp -o ./a -o a
 if "$WALLFLY" print keep.bin >>keep.bin 2>err; then exit 1; fi
-grep -q '^wallfly: standard output: is also the input$' err
+grep -q '^wallfly: standard output: is an input; choose another file for the output$' err
 
 # A failed command keeps the old file or folder, its mode and its links.
 echo old >old
