@@ -125,12 +125,30 @@ static void a_result_may_drop_the_rest(void **state) {
     end(&f, "link info\n");
 }
 
+// The answer or the time-out of a command that was sent and dropped has no result.
+static void a_sent_command_may_be_dropped(void **state) {
+    struct fixture f;
+    (void)state;
+    begin(&f, false, 0);
+    wf_command_queue_link(f.queue, true);
+    wf_command_queue_line(f.queue, "info");
+    while (!*f.log) {
+        uv_run(&f.loop, UV_RUN_ONCE);
+        wf_command_queue_run(f.queue);
+    }
+    wf_command_queue_drop(f.queue);
+    uv_run(&f.loop, UV_RUN_DEFAULT);
+    wf_command_queue_link(f.queue, false);
+    end(&f, "sent QS_RX_INFO\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_are_sent_in_order),
         cmocka_unit_test(a_line_may_be_wrong_or_too_long),
         cmocka_unit_test(no_target),
         cmocka_unit_test(a_result_may_drop_the_rest),
+        cmocka_unit_test(a_sent_command_may_be_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,20 @@ ls d | grep -Eq '^wallfly-[0-9]{8}-[0-9]{6}\.wfr$'
 code=0
 "$WALLFLY" record --force p.bin -o /dev/full 2>err || code=$?
 [ "$code" = 3 ] && grep -q '^wallfly: /dev/full: No space left on device; nothing was recorded$' err
+# The new file is removed by another program before it replaces the old one: the old one stays, nothing was recorded.
+mkdir gone
+cp p.wfr gone/p.wfr
+mkfifo gone.fifo
+"$WALLFLY" record -q --force gone.fifo -o gone/p.wfr 2>err &
+pid=$!
+exec 9>gone.fifo
+until rm gone/.p.wfr.wallfly-* 2>/dev/null; do kill -0 "$pid" && sleep 0.02; done
+cat p.bin >&9
+exec 9>&-
+code=0
+wait "$pid" || code=$?
+[ "$code" = 3 ] && grep -q 'gone/p.wfr: No such file or directory; nothing was recorded$' err
+cmp p.wfr gone/p.wfr
 
 # A file of several blocks (each with a second of the philosophers), truncated and damaged.
 python3 - "$WALLFLY" <<'END'

@@ -47,7 +47,7 @@ struct wf_front_handlers {
     // A line of QSPY's standard output, without its end. Null: nothing is shown.
     //   record  the number of its record; above 127 a packet of a front end
     void (*line)(void *ctx, enum wf_line_class line, uint8_t record, const char *text, size_t len);
-    void (*clear)(void *ctx); // a front end requests to clear the screen
+    void (*clear)(void *ctx); // a front end requests clearing the screen
     // Bytes as received from the target.
     void (*bytes)(void *ctx, const uint8_t *bytes, size_t len);
     // The link has ended (see wf_link.h); WF_OK also when a front end requests the server to end.

@@ -153,7 +153,11 @@ static void close_output(struct wfb_parts *p, bool good) {
     bool bad = p->error.code || wfb_disk_error(p->disk);
     if (bad && !(wf_outfile_is_published(p->output) && has_data(p))) good = false;
     if (good && has_data(p)) remove_oldest(p);
-    if (wf_outfile_close(p->output, good, &error) != WF_OK) note_error(p, &error);
+    p->kept = good && has_data(p);
+    if (wf_outfile_close(p->output, good, &error) != WF_OK) {
+        note_error(p, &error);
+        p->kept = false;
+    }
     p->output = NULL;
 }
 
@@ -254,7 +258,6 @@ int wfb_parts_open(struct wfb_parts *p, const char *name, const struct wf_captur
 
 int wfb_parts_close(struct wfb_parts *p, bool good, struct wf_error *error) {
     end_file(p, good);
-    p->kept = good && has_data(p);
     note_disk_error(p, wfb_disk_close(p->disk));
     free(p->base);
     return report_error(p, error);

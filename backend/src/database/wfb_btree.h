@@ -41,13 +41,13 @@ struct wfb_tree {
 
 // Opens an empty table. Returns false when out of memory.
 bool wfb_tree_open(struct wfb_tree *t, uint32_t root);
-// Appends a row. numbered: the first cell is the row number, which must be greater than the last
-// one; else the row gets the next number. scratch: a buffer for the row; it grows. Returns false on
-// an error: see p->error.
+// A buffer for one row, which grows.
 struct wfb_scratch {
     uint8_t *bytes;
     size_t cap;
 };
+// Appends a row. numbered: the first cell is the row number, which must be greater than the last
+// one; else the row gets the next number. Returns false on an error: see p->error.
 bool wfb_tree_row(struct wfb_tree *t, struct wfb_pages *p, struct wfb_scratch *scratch,
                   const struct wf_cell *cells, unsigned count, bool numbered);
 bool wfb_tree_close(struct wfb_tree *t, struct wfb_pages *p); // writes the rest

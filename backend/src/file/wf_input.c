@@ -64,7 +64,9 @@ static int read_pipe(int fd, struct kept *k, const char *name, struct wf_error *
             return set_error(name, strerror(errno), error);
         if (n > 0) k->len += (size_t)n;
         if (k->len > WF_INPUT_PIPE_MAX)
-            return set_error(name, "longer than 256 MiB; only a regular file may be larger", error);
+            return wf_error_set(error, WF_ERR_READ,
+                                "%.160s: longer than %d MiB; only a regular file may be larger",
+                                name, WF_INPUT_PIPE_MAX >> 20);
     }
     return WF_OK;
 }

@@ -230,7 +230,7 @@ static const struct row *row_of(uint8_t id) {
     return NULL;
 }
 
-// A front end that can only watch also asks for the target info, and gets the known state.
+// INFO of a front end that can only watch is answered with the known state.
 static void refuse_packet(const struct packet *p) {
     if (p->id == WF_COMMAND_INFO && wfb_known_info(p->from)) return;
     ++p->front->count.not_allowed;

@@ -56,14 +56,18 @@ static struct queued *take_first(struct wf_command_queue *q) {
     return c;
 }
 
+static void stop_waiting(struct wf_command_queue *q) {
+    uv_timer_stop(&q->timer);
+    q->asking = q->late = q->asked_info = false;
+}
+
 // The handler may drop the commands that wait.
 static void end_first(struct wf_command_queue *q, enum wf_outcome outcome, const char *text) {
     struct queued *c = take_first(q);
     const struct wf_command_result r = {c->command, c->word[0], outcome, text,
                                         q->asking ? &q->answer : NULL};
     q->o.result(q->o.ctx, &r);
-    uv_timer_stop(&q->timer);
-    q->asking = q->late = q->asked_info = false;
+    stop_waiting(q);
     free(c);
 }
 
@@ -234,6 +238,8 @@ void wf_command_queue_line(struct wf_command_queue *q, const char *line) {
 bool wf_command_queue_idle(const struct wf_command_queue *q) { return !q->first; }
 
 void wf_command_queue_drop(struct wf_command_queue *q) {
+    // A later answer or time-out belongs to no command. Before that the timer is that of SETTLE_MS.
+    if (q->settled || !q->up) stop_waiting(q);
     while (q->first) free(take_first(q));
 }
 

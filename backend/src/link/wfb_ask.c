@@ -9,7 +9,6 @@
 #include "wfb_link.h"
 
 enum {
-    TARGET_INFO = 64,
     INFO_LEN = 16,
     INFO8_LEN = 18,
     RESET8 = 0x40,
@@ -19,7 +18,7 @@ enum {
 };
 
 bool wfb_is_reset(uint8_t id, const uint8_t *payload, size_t len) {
-    if (id != TARGET_INFO) return false;
+    if (id != WF_RECORD_target_info) return false;
     return (len == INFO_LEN && *payload) || (len == INFO8_LEN && *payload & RESET8);
 }
 

@@ -67,7 +67,7 @@ extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_ser
 
 void wfb_up(struct wf_link *link, struct wf_peer *peer); // assigns its lane
 void wfb_down(struct wf_peer *peer, const char *why);
-// Reports bytes of a target; asks it for its names first if they are needed.
+// (wfb_ask.c) Reports bytes of a target; requests its names first if they are needed.
 void wfb_bytes(struct wf_peer *peer, const uint8_t *bytes, size_t len);
 // Returns whether a record is the target info of a reset. payload: its first bytes, len: its length
 bool wfb_is_reset(uint8_t id, const uint8_t *payload, size_t len);

@@ -15,7 +15,6 @@
 enum {
     SECOND_MS = 1000,
     SILENT_MS = 5000, // wallfly's server answers each second
-    TARGET_INFO = 64,
     RECEIVE_BYTES = 4 << 20,
     FRAME_MAX = 2 * WFB_PACKET_MAX + 8,
 };
@@ -89,7 +88,7 @@ static void request_info(struct spy *s) {
 
 // The answer applies to the waiting frames; the info of a reset does not.
 static void apply_answer(struct spy *s, const uint8_t *packet, size_t len) {
-    if (!s->waits || packet[1] != TARGET_INFO) return;
+    if (!s->waits || packet[1] != WF_RECORD_target_info) return;
     if (!is_reset(packet, len) && s->link.on.known)
         s->link.on.known(s->link.on.ctx, &s->peer, packet[1], packet + 2, len - 2);
     pass_frames(s);

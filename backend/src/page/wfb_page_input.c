@@ -82,7 +82,7 @@ static bool parse_frames(struct wfb_input *in, const uint8_t *bytes, size_t len)
     return true;
 }
 
-// Sends a close frame, unless a message is partly sent: it must stand between messages.
+// Sends a close frame, which must be between messages: none if a message is partly sent.
 static void refuse_frame(struct wf_page *page, int fd) {
     static const uint8_t protocol_error[] = {0x88, 2, 1002 >> 8, 1002 & 0xFF};
     bool between = true;
