@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rows.h"
 #include "wallfly_host/wf_writer.h"
 #include "wallfly_server/memory.h"
 #include "wallfly_server/page_query.h"
@@ -121,10 +122,8 @@ static bool draw_item(void *ctx, struct wf_session *s, const struct wf_item *ite
     (void)number;
     if (!open_writer(d, s)) return false;
     wf_writer_item(d->writer, item);
-    uint64_t tick = item->kind == WF_ITEM_RECORD  ? item->record.tick
-                    : item->kind == WF_ITEM_EVENT ? item->event->tick
-                                                  : 0;
-    return tick <= d->until;
+    uint64_t tick;
+    return !row_tick(item, &tick) || tick <= d->until;
 }
 
 static void end_draw(void *ctx) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "replay_bytes.h"
+#include "rows.h"
 #include "wallfly_host/wf_text_trace.h"
 
 enum { EVERY = 2048, CHECKPOINTS_MAX = 65536, PROGRESS = 4096 };
@@ -112,11 +113,6 @@ static void save_checkpoint(struct replay *r, uint64_t block_at) {
     r->checkpoints[r->count++] = p;
 }
 
-static uint64_t tick_of(const struct wf_item *item) {
-    if (item->kind == WF_ITEM_RECORD) return item->record.tick;
-    return item->kind == WF_ITEM_EVENT ? item->event->tick : 0;
-}
-
 void replay_item(struct replay *r, const struct wf_session *s, const struct wf_item *item,
                  unsigned lane, uint64_t block_at) {
     if (!r->session) {
@@ -125,8 +121,8 @@ void replay_item(struct replay *r, const struct wf_session *s, const struct wf_i
         r->frames = !wf_session_takes_text(s) && !wf_session_target(s)->cores && !r->o.image;
     }
     if (item->kind == WF_ITEM_DAMAGE) return;
-    uint64_t tick = tick_of(item);
-    if (tick > r->tick) r->tick = tick;
+    uint64_t tick;
+    if (row_tick(item, &tick) && tick > r->tick) r->tick = tick;
     ++r->rows;
     if (r->rows >= r->checkpoints[r->count - 1].row + r->every && item->kind != WF_ITEM_LOSS)
         save_checkpoint(r, block_at);

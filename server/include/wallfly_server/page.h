@@ -30,7 +30,7 @@ struct page_options {
     // A command that a page requests to send, zero-terminated. May be null.
     void (*command)(void *ctx, const char *line);
     void *ctx;
-    // Reports a problem for the user; its first argument is null. May be null.
+    // Reports a problem for the user. ctx has no meaning. May be null without a server.
     void (*warn)(void *ctx, const char *text);
 };
 
