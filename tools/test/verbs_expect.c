@@ -10,6 +10,7 @@
 static double time_left(const struct runner *r, double seconds) {
     uint64_t now = uv_hrtime();
     double left = now < r->deadline ? (double)(r->deadline - now) / 1e9 : 0;
+    if (!(seconds > 0)) return 0; // negative, or not a number
     return seconds < left ? seconds : left;
 }
 
