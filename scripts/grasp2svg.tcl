@@ -5,10 +5,10 @@
 #   tclsh grasp2svg.tcl [-from MS] [-to MS] [-width PIXELS] [-title TEXT] [-isr no] TRACE [SVG]
 #
 # A row for each task: a box where it runs, a thin bar where it could, an arrow up where a job
-# arrives, a dot where it is complete, an arrow to who preempts it; hatching while it holds a mutex.
+# arrives, a dot where it is complete, an arrow to the task that preempts it; hatching while it holds a mutex.
 # A row for each buffer with its entries. Holes in the trace are grey.
 
-# ---- what the trace tells
+# ---- contents of the trace
 
 set now 0
 set from -

@@ -181,7 +181,7 @@ HOW_HEADER = """// Add wallfly.h, wallfly.c and your wf_port.h (ports/template i
 //   #ifndef WF_RECORDER_H
 //   #include "wallfly/wf_recorder.h"
 //   #endif"""
-HOW_SOURCE = "// It needs wallfly.h and wf_port.h; wallfly.h says how."
+HOW_SOURCE = "// It needs wallfly.h and wf_port.h; wallfly.h describes how."
 
 
 def main():

@@ -15,10 +15,10 @@ QUERY_DATA = schema.record_id("query_sm")
 ASSERT_FAIL = schema.record_id("assert_fail")
 
 # Errors that do not name their command, by code: the target's status without bit 7. A gap is no
-# error: the frame after it is obeyed.
-_FRAME_ERRORS = {41: "it got there damaged", 43: "the target does not know it",
+# error: the frame after it is executed.
+_FRAME_ERRORS = {41: "it arrived damaged", 43: "the target does not know it",
                  45: "the target's receiver is confused", 47: "it was cut short",
-                 50: "it got there damaged"}
+                 50: "it arrived damaged"}
 _GAP = "Data Discontinuity"
 _HOST_ERRORS = ("   <F-END> ERROR    ", "   <COMMS> ERROR    Sending Data")
 
@@ -40,7 +40,7 @@ class Answer:
     """The answer that is expected after one command.
 
     data: number of the record with the answer; None: an acknowledgement is enough.
-    by_text: waits for the record's line of text, which comes after the record if both come."""
+    by_text: waits for the record's line of text, which arrives after the record if both do."""
 
     def __init__(self, command: int, data: Optional[int], by_text: bool) -> None:
         self.command, self.data, self.by_text = command, data, by_text

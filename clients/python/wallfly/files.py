@@ -47,7 +47,7 @@ _library = None
 
 
 def _load():
-    """The library: of $WALLFLY_LIBRARY, or as the system finds it."""
+    """Loads the library: that of $WALLFLY_LIBRARY, or the one that the system finds."""
     global _library
     if _library is not None:
         return _library
@@ -132,7 +132,7 @@ def open(path):
 
 
 def rows(path, about=None):
-    """Yields the rows of all tables as the file is read, `record` among them; those of states and objects come when they
+    """Yields the rows of all tables as the file is read, `record` among them; those of states and objects when they
     end. Memory does not grow with the file. `about`, a dict, gets sentence and columns of every table."""
     lib = _load()
     about = {} if about is None else about

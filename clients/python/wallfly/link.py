@@ -17,7 +17,7 @@ from .errors import Detached, Error, LossError, Losses, LossWarning, NoServer, T
 # target, above all names, and packets that QSPY does not have. Other servers ignore it.
 BINARY, TEXT, KNOWN = 1, 2, 4
 ATTACH, DETACH = 128, 129
-OWN_KNOWN, OWN_LOST, OWN_SAID, OWN_START, OWN_ALIVE, OWN_TARGET = range(240, 246)
+OWN_KNOWN, OWN_LOST, OWN_MESSAGE, OWN_START, OWN_ALIVE, OWN_TARGET = range(240, 246)
 PACKET_MAX = 65535
 GRACE = 1.0  # seconds to read what had arrived when the time was over
 _BUFFER = 1 << 22
@@ -125,7 +125,7 @@ class Link:
             raise Detached(f"the server at {self.host}:{self.port} has ended, or has detached this front end")
         elif number == OWN_START:
             self._target = packet[0] + 1 & 0xFF
-        elif number in (0, OWN_KNOWN, OWN_LOST, OWN_SAID, OWN_ALIVE, OWN_TARGET):
+        elif number in (0, OWN_KNOWN, OWN_LOST, OWN_MESSAGE, OWN_ALIVE, OWN_TARGET):
             missing = 0 if self._own is None else packet[0] - self._own & 0xFF
             self._own = packet[0] + 1 & 0xFF
             self._take_own(number, packet[0], payload)
@@ -137,7 +137,7 @@ class Link:
     def _take_own(self, number: int, sequence: int, payload: bytes) -> None:
         if number == 0 and payload:
             self._take_line(Line(payload[0], text(payload[1:]), sequence))
-        elif number == OWN_SAID:
+        elif number == OWN_MESSAGE:
             self._take_line(Line(number, text(payload), sequence))
         elif number == OWN_LOST and len(payload) == 4:
             count = int.from_bytes(payload, "little")
@@ -148,7 +148,7 @@ class Link:
             self._lost("malformed", 1, "an invalid packet of the server")
 
     def _take_known(self, packed: bytes) -> None:
-        """Takes records from outside the stream, known to the server before. They come first."""
+        """Takes records from outside the stream that the server knew before. They arrive first."""
         self._knows = True
         while packed:
             end = 2 + int.from_bytes(packed[:2], "little")
