@@ -27,6 +27,7 @@ async function clicked(page, heap, t) {
   const row = (await page.rows('object')).find((one) => one.name === heap)
   assert(row, `no row of ${heap} in sight`)
   await page.page.mouse.click(await page.across(t), row.y + row.height / 2)
+  await page.shown() // until then the details are of the click before
   return until(async () => {
     const facts = await page.page.locator('.details .facts').first().evaluate((list) =>
       Object.fromEntries([...list.querySelectorAll('dt')].map((dt) => [dt.innerText, dt.nextElementSibling.innerText]))).catch(() => null)
