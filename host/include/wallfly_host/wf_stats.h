@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-// ---- histogram: a histogram of many values in little memory
+// ---- histogram, in little memory for any number of values
 
 enum { WF_SPREAD_PAGES = 59, WF_SPREAD_PAGE = 64, WF_SPREAD_PARTS = 128 };
 
@@ -182,6 +182,7 @@ struct wf_stats_about {
     size_t holes_kept;
     uint64_t hole_count;
 };
+// Describes what the rows cover: range, order of priorities, holes, unpaired interrupts.
 void wf_stats_report(struct wf_stats *st, struct wf_stats_about *about);
 
 #ifdef __cplusplus

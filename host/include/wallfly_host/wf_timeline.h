@@ -168,6 +168,7 @@ struct wf_timeline_span {
     uint64_t records;     // records, and events of slot traces, taken
     uint64_t kept;        // before this tick slices may be `coarse`; `first`: none are
 };
+// Gets the range of time, the rate and the number of records taken so far.
 void wf_timeline_extent(const struct wf_timeline *t, struct wf_timeline_span *span);
 
 // ---- queries

@@ -21,8 +21,8 @@ size_t wf_utf8_decode(const char *text, size_t len, uint32_t *code);
 // U+007F to U+009F), separators of lines and paragraphs (U+2028, U+2029) and marks of the direction
 // of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).
 size_t wf_utf8_shown(const char *text, size_t len);
-// Makes foreign text printable: what wf_utf8_shown() rejects becomes a visible escape, \x1b for a
-// byte (a control, or not UTF-8), \u202e for a longer character. A backslash is not changed.
+// Makes any text printable: replaces what wf_utf8_shown() rejects by a visible escape, \x1b for a
+// byte (a control, or not UTF-8), \u202e for a longer character. A backslash stays as it is.
 //   to       set to the text, without a zero; has room for 4 * len bytes
 //   returns  its length
 size_t wf_utf8_show(const char *text, size_t len, char *to);

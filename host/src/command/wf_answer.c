@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Answers: the record that ends each command, and its description.
+// Recognizes the record that answers a command, and describes it.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { BAD_SUM = 41, GAP = 42, UNKNOWN = 43, STATE = 45, CUT = 47, DROPPED = 50 };
 
-static const char *protocol_words(uint8_t code) {
+static const char *describe_protocol_error(uint8_t code) {
     switch (code) {
     case BAD_SUM: return "the command arrived damaged: its checksum is wrong";
     case UNKNOWN: return "the target does not know this command";
@@ -21,7 +21,7 @@ static const char *protocol_words(uint8_t code) {
 }
 
 // Commands that only some builds of a target have.
-static const char *absent_words(uint8_t record) {
+static const char *describe_missing_command(uint8_t record) {
     switch (record) {
     case WF_COMMAND_PEEK:
     case WF_COMMAND_POKE:
@@ -34,8 +34,8 @@ static const char *absent_words(uint8_t record) {
     }
 }
 
-// Commands that are answered by a record when they succeed.
-static bool wants_done(uint8_t record) {
+// These commands send a record when they have succeeded.
+static bool needs_done(uint8_t record) {
     return record == WF_COMMAND_COMMAND || record == WF_COMMAND_TICK || record == WF_COMMAND_EVENT;
 }
 
@@ -53,19 +53,20 @@ void wf_answer_begin(struct wf_answer *a, const struct wf_session *s,
     snprintf(a->text, sizeof a->text, "no answer");
 }
 
-static enum wf_answer_state end(struct wf_answer *a, enum wf_answer_state state, const char *text) {
+static enum wf_answer_state finish_answer(struct wf_answer *a, enum wf_answer_state state,
+                                          const char *text) {
     a->state = state;
     if (text) snprintf(a->text, sizeof a->text, "%s", text);
     return state;
 }
 
-static enum wf_answer_state status(struct wf_answer *a, uint8_t code) {
+static enum wf_answer_state take_status(struct wf_answer *a, uint8_t code) {
     uint8_t error = code & 0x7F;
     if (code == a->record) {
         a->acked = true;
         snprintf(a->text, sizeof a->text, "acknowledged, but not done");
-        bool more = wants_done(code) || has_data(code) || code == WF_COMMAND_RESET;
-        return more ? WF_ANSWER_WAITING : end(a, WF_ANSWER_GOOD, "acknowledged");
+        bool more = needs_done(code) || has_data(code) || code == WF_COMMAND_RESET;
+        return more ? WF_ANSWER_WAITING : finish_answer(a, WF_ANSWER_GOOD, "acknowledged");
     }
     if (code < 0x80) return WF_ANSWER_WAITING; // of another sender
     if (error == GAP) {
@@ -75,14 +76,14 @@ static enum wf_answer_state status(struct wf_answer *a, uint8_t code) {
     a->error = error;
     if (error == a->record) {
         snprintf(a->text, sizeof a->text, "refused%s%s", *a->refused ? ": " : "", a->refused);
-        return end(a, WF_ANSWER_REFUSED, NULL);
+        return finish_answer(a, WF_ANSWER_REFUSED, NULL);
     }
-    const char *words = protocol_words(error);
+    const char *words = describe_protocol_error(error);
     if (!words) return WF_ANSWER_WAITING;
     snprintf(a->text, sizeof a->text, "%s (error %u)%s", words, error,
-             error == UNKNOWN ? absent_words(a->record) : "");
+             error == UNKNOWN ? describe_missing_command(a->record) : "");
     // Code 50 follows a bad checksum.
-    return error == BAD_SUM ? WF_ANSWER_WAITING : end(a, WF_ANSWER_REFUSED, NULL);
+    return error == BAD_SUM ? WF_ANSWER_WAITING : finish_answer(a, WF_ANSWER_REFUSED, NULL);
 }
 
 void wf_target_text(const struct wf_target *t, char *text, size_t cap) {
@@ -99,25 +100,17 @@ void wf_target_text(const struct wf_target *t, char *text, size_t cap) {
                  b[4], b[3], b[2], b[1], b[0]);
 }
 
-static enum wf_answer_state target_info(struct wf_answer *a, const struct wf_session *s) {
+static enum wf_answer_state take_target_info(struct wf_answer *a, const struct wf_session *s) {
     const struct wf_target *t = wf_session_target(s);
     if (a->record == WF_COMMAND_RESET && t->resets != a->resets)
-        return end(a, WF_ANSWER_GOOD, "the target has started anew");
+        return finish_answer(a, WF_ANSWER_GOOD, "the target has started anew");
     if (a->record != WF_COMMAND_INFO) return WF_ANSWER_WAITING;
     wf_target_text(t, a->text, sizeof a->text);
-    return end(a, WF_ANSWER_GOOD, NULL);
-}
-
-// Field of a kind, or -1.
-static int field_of(const struct wf_row *row, enum wf_kind kind) {
-    for (unsigned i = 0; i < row->count; ++i) {
-        if (row->fields[i].kind == kind) return (int)i;
-    }
-    return -1;
+    return finish_answer(a, WF_ANSWER_GOOD, NULL);
 }
 
 static void copy_data(struct wf_answer *a, const struct wf_record *r) {
-    int num = field_of(r->row, WF_KIND_NUM), size = field_of(r->row, WF_KIND_SIZE);
+    int num = wf_row_place(r->row, WF_KIND_NUM), size = wf_row_place(r->row, WF_KIND_SIZE);
     a->row = r->row;
     memcpy(a->value, r->value, sizeof a->value);
     if (num < 0 || size < 0) return;
@@ -131,7 +124,7 @@ static void copy_data(struct wf_answer *a, const struct wf_record *r) {
 bool wf_answer_field(const struct wf_answer *a, struct wf_session *s, unsigned field, char *text,
                      size_t cap) {
     uint64_t value = a->value[field];
-    int object = field_of(a->row, WF_KIND_OBJECT);
+    int object = wf_row_place(a->row, WF_KIND_OBJECT);
     bool function = false;
     *text = 0;
     switch (a->row->fields[field].kind) {
@@ -157,7 +150,7 @@ bool wf_answer_field(const struct wf_answer *a, struct wf_session *s, unsigned f
     return true;
 }
 
-static void items_text(struct wf_answer *a, unsigned digits) {
+static void append_items(struct wf_answer *a, unsigned digits) {
     size_t len = strlen(a->text);
     for (unsigned i = 0; i < a->item_count && len < sizeof a->text; ++i) {
         len += (size_t)snprintf(a->text + len, sizeof a->text - len, " 0x%0*" PRIX32, (int)digits,
@@ -165,10 +158,10 @@ static void items_text(struct wf_answer *a, unsigned digits) {
     }
 }
 
-static void data_text(struct wf_answer *a, struct wf_session *s) {
+static void describe_data(struct wf_answer *a, struct wf_session *s) {
     size_t len = 0;
     const char *between = "";
-    int size = field_of(a->row, WF_KIND_SIZE);
+    int size = wf_row_place(a->row, WF_KIND_SIZE);
     a->text[0] = 0;
     for (unsigned i = 0; i < a->row->count && len < sizeof a->text; ++i) {
         const struct wf_field *f = &a->row->fields[i];
@@ -186,13 +179,13 @@ static void data_text(struct wf_answer *a, struct wf_session *s) {
     if (size < 0) return;
     len = strlen(a->text);
     snprintf(a->text + len, sizeof a->text - len, ":");
-    items_text(a, 2 * (unsigned)a->value[size]);
+    append_items(a, 2 * (unsigned)a->value[size]);
 }
 
-// The command that a record with data answers: a peek or a query, the only ones.
-static uint8_t asked_by(const struct wf_row *row) {
-    if (field_of(row, WF_KIND_NUM) >= 0) return WF_COMMAND_PEEK;
-    return field_of(row, WF_KIND_SELECT) >= 0 ? WF_COMMAND_QUERY_CURR : UINT8_MAX;
+// The command that a record with data answers. Only peeks and queries have such a record.
+static uint8_t command_of_data(const struct wf_row *row) {
+    if (wf_row_place(row, WF_KIND_NUM) >= 0) return WF_COMMAND_PEEK;
+    return wf_row_place(row, WF_KIND_SELECT) >= 0 ? WF_COMMAND_QUERY_CURR : UINT8_MAX;
 }
 
 enum wf_answer_state wf_answer_take(struct wf_answer *a, struct wf_session *s,
@@ -200,23 +193,24 @@ enum wf_answer_state wf_answer_take(struct wf_answer *a, struct wf_session *s,
     const struct wf_record *r = &item->record;
     if (a->state != WF_ANSWER_WAITING || item->kind != WF_ITEM_RECORD) return a->state;
     if (!r->row || r->left || r->missing) return a->state;
-    if (r->row->effect == WF_EFFECT_TARGET_INFO) return target_info(a, s);
+    if (r->row->effect == WF_EFFECT_TARGET_INFO) return take_target_info(a, s);
     if (r->row->effect != WF_EFFECT_ANSWER) return a->state;
-    int code = field_of(r->row, WF_KIND_STATUS), done = field_of(r->row, WF_KIND_COMMAND);
-    if (code >= 0) return status(a, (uint8_t)r->value[code]);
+    int code = wf_row_place(r->row, WF_KIND_STATUS), done = wf_row_place(r->row, WF_KIND_COMMAND);
+    if (code >= 0) return take_status(a, (uint8_t)r->value[code]);
     if (done >= 0) {
-        bool mine = r->value[done] == a->record && wants_done(a->record);
-        return mine ? end(a, WF_ANSWER_GOOD, "done") : WF_ANSWER_WAITING;
+        bool mine = r->value[done] == a->record && needs_done(a->record);
+        return mine ? finish_answer(a, WF_ANSWER_GOOD, "done") : WF_ANSWER_WAITING;
     }
-    if (!has_data(a->record) || asked_by(r->row) != a->record) return a->state;
+    if (!has_data(a->record) || command_of_data(r->row) != a->record) return a->state;
     copy_data(a, r);
-    data_text(a, s);
-    return end(a, WF_ANSWER_GOOD, NULL);
+    describe_data(a, s);
+    return finish_answer(a, WF_ANSWER_GOOD, NULL);
 }
 
 enum wf_answer_state wf_answer_down(struct wf_answer *a) {
     if (a->state != WF_ANSWER_WAITING) return a->state;
     if (a->record == WF_COMMAND_RESET)
-        return end(a, WF_ANSWER_GOOD, "the target has gone, as a program does that is reset");
-    return end(a, WF_ANSWER_REFUSED, "the target has gone");
+        return finish_answer(a, WF_ANSWER_GOOD,
+                             "the target has gone, as a program does that is reset");
+    return finish_answer(a, WF_ANSWER_REFUSED, "the target has gone");
 }

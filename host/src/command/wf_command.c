@@ -123,7 +123,7 @@ static bool take_word(struct wfi_making *m, const struct wf_argument *a, const c
     return take[a->kind](m, a, word);
 }
 
-static bool usage(struct wfi_making *m, const char *what) {
+static bool report_usage(struct wfi_making *m, const char *what) {
     char text[128];
     wf_command_usage(m->row, text, sizeof text);
     return wfi_wrong(m, WF_MADE_WRONG, "%s: %s; usage: %s", m->row->name, what, text);
@@ -139,12 +139,12 @@ static bool check_count(struct wfi_making *m) {
     if (m->count > most) {
         char what[100];
         snprintf(what, sizeof what, "what is '%.60s'?", m->word[most]);
-        return usage(m, what);
+        return report_usage(m, what);
     }
     if (m->count >= least) return true;
     char what[100];
     snprintf(what, sizeof what, "%s is missing", m->row->arguments[m->count].name);
-    return usage(m, what);
+    return report_usage(m, what);
 }
 
 bool wfi_check_version(struct wfi_making *m) {
@@ -155,7 +155,7 @@ bool wfi_check_version(struct wfi_making *m) {
                      m->row->name, version / 100, version / 10 % 10);
 }
 
-static bool make(struct wfi_making *m) {
+static bool append_words(struct wfi_making *m) {
     if (!check_count(m) || !wfi_check_version(m)) return false;
     unsigned n = 0;
     for (const struct wf_argument *a = m->row->arguments; a->kind; ++a) {
@@ -186,7 +186,7 @@ enum wf_made wf_command_make(struct wf_commander *c, char *const word[], unsigne
     m.made = WF_MADE;
     request->count = 1;
     request->frame[0].record = m.row->record;
-    if (!make(&m)) request->count = 0;
+    if (!append_words(&m)) request->count = 0;
     return m.made;
 }
 

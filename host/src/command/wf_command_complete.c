@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Completes the end of a command: the table has the kind of the word, the dictionaries have the
-// names.
+// Completes the last word of a command: the table defines its kind, the dictionaries have the names.
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,7 @@ struct offering {
     void *ctx;
 };
 
-static void offer(void *ctx, const char *name) {
+static void offer_match(void *ctx, const char *name) {
     struct offering *o = ctx;
     char text[256];
     if (strncasecmp(name, o->word, strlen(o->word)) != 0) return;
@@ -25,7 +24,7 @@ static void offer(void *ctx, const char *name) {
 }
 
 // Moves a prefix from the word to `before`; returns whether there was one.
-static bool skip(struct offering *o, const char *prefix) {
+static bool take_prefix(struct offering *o, const char *prefix) {
     size_t len = strlen(prefix), have = strlen(o->before);
     if (strncmp(o->word, prefix, len) != 0 || have + len >= sizeof o->before) return false;
     memcpy(o->before + have, prefix, len + 1);
@@ -33,23 +32,23 @@ static bool skip(struct offering *o, const char *prefix) {
     return true;
 }
 
-// Signs and bases first, then the names after them; of a list, the last name.
+// Offers signs and bases first, then the names that may follow them; in a list, the last name.
 static void offer_filter(struct offering *o, const struct wf_session *s, bool records) {
     static const char *const starts[] = {"all", "none", "only:"};
-    if (!skip(o, "+") && !skip(o, "-") && !skip(o, "only:")) {
-        for (unsigned i = 0; i < 3; ++i) offer(o, starts[i]);
+    if (!take_prefix(o, "+") && !take_prefix(o, "-") && !take_prefix(o, "only:")) {
+        for (unsigned i = 0; i < 3; ++i) offer_match(o, starts[i]);
         return;
     }
     const char *comma = strrchr(o->word, ',');
     char list[80];
     if (comma && (size_t)(comma + 1 - o->word) < sizeof list) {
         snprintf(list, sizeof list, "%.*s", (int)(comma + 1 - o->word), o->word);
-        skip(o, list);
+        take_prefix(o, list);
     }
     if (records)
-        wfi_offer_records(s, offer, o);
+        wfi_offer_records(s, offer_match, o);
     else
-        wfi_offer_ids(offer, o);
+        wfi_offer_ids(offer_match, o);
 }
 
 static void offer_argument(struct offering *o, const struct wf_commander *c,
@@ -57,28 +56,29 @@ static void offer_argument(struct offering *o, const struct wf_commander *c,
     const struct wf_session *s = c->session;
     switch (a->kind) {
     case WF_ARG_SIZE:
-        for (unsigned i = 0; i < 3; ++i) offer(o, (const char *const[]){"1", "2", "4"}[i]);
+        for (unsigned i = 0; i < 3; ++i) offer_match(o, (const char *const[]){"1", "2", "4"}[i]);
         break;
     case WF_ARG_KIND:
-        for (unsigned i = 0; i <= a->max && i < 7; ++i) offer(o, wfi_object_kinds[i]);
+        for (unsigned i = 0; i <= a->max && i < 7; ++i) offer_match(o, wfi_object_kinds[i]);
         break;
     case WF_ARG_OBJECT:
-        wfi_offer_dict(s, WFI_OBJECTS, offer, o);
-        offer(o, "none");
+        wfi_offer_dict(s, WFI_OBJECTS, offer_match, o);
+        offer_match(o, "none");
         break;
     case WF_ARG_SWITCHED:
-        if (skip(o, "+") || skip(o, "-")) wfi_offer_dict(s, WFI_OBJECTS, offer, o);
+        if (take_prefix(o, "+") || take_prefix(o, "-"))
+            wfi_offer_dict(s, WFI_OBJECTS, offer_match, o);
         break;
-    case WF_ARG_FUNCTION: wfi_offer_dict(s, WFI_FUNCTIONS, offer, o); break;
-    case WF_ARG_COMMAND: wfi_offer_dict(s, WFI_APP_COMMANDS, offer, o); break;
-    case WF_ARG_SIGNAL: wfi_offer_dict(s, WFI_SIGNALS, offer, o); break;
+    case WF_ARG_FUNCTION: wfi_offer_dict(s, WFI_FUNCTIONS, offer_match, o); break;
+    case WF_ARG_COMMAND: wfi_offer_dict(s, WFI_APP_COMMANDS, offer_match, o); break;
+    case WF_ARG_SIGNAL: wfi_offer_dict(s, WFI_SIGNALS, offer_match, o); break;
     case WF_ARG_PARAMETERS:
-        if (skip(o, "to:")) {
-            wfi_offer_dict(s, WFI_OBJECTS, offer, o);
+        if (take_prefix(o, "to:")) {
+            wfi_offer_dict(s, WFI_OBJECTS, offer_match, o);
             break;
         }
-        offer(o, "to:");
-        wfi_offer_types(offer, o);
+        offer_match(o, "to:");
+        wfi_offer_types(offer_match, o);
         break;
     case WF_ARG_RECORDS: offer_filter(o, s, true); break;
     case WF_ARG_IDS: offer_filter(o, s, false); break;
@@ -95,7 +95,8 @@ void wf_command_complete(const struct wf_commander *c, const char *line, wf_offe
     while (word > from && word[-1] != ' ' && word[-1] != '\t') --word;
     struct offering o = {.word = word, .offer = offer_fn, .ctx = ctx};
     if (word == from) {
-        for (unsigned i = 0; i < wf_command_row_count; ++i) offer(&o, wf_command_rows[i].name);
+        for (unsigned i = 0; i < wf_command_row_count; ++i)
+            offer_match(&o, wf_command_rows[i].name);
         return;
     }
     char name[32];

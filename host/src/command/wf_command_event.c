@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events: destination, signal, and parameters, which are in the event as in its struct: in the
-// target's byte order, one after another.
+// Events: destination, signal and parameters. The parameters follow each other without gaps, in the
+// target's byte order.
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ void wfi_offer_types(wf_offer_fn offer, void *ctx) {
 }
 
 // "to:3" is a priority, "to:table" an object, which must be made the current one first.
-static bool destination(struct wfi_making *m, uint64_t *object, uint8_t *code) {
+static bool find_destination(struct wfi_making *m, uint64_t *object, uint8_t *code) {
     *code = m->row->code;
     *object = 0;
     for (unsigned i = 0; i < m->count; ++i) {
@@ -63,7 +63,7 @@ bool wfi_take_signal(struct wfi_making *m, const struct wf_argument *a, const ch
     uint64_t object, signal = 0;
     uint8_t code;
     (void)a;
-    if (!destination(m, &object, &code)) return false;
+    if (!find_destination(m, &object, &code)) return false;
     if (word && !wfi_signal(m, word, object ? object : m->c->machine, &signal)) return false;
     if (object && !make_current(m, object)) return false;
     return wfi_add_event(m, code, signal);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The global filter (records) and the local one (QS-IDs). A command sends all 128 bits, so the host
-// starts from those it set last; the first command must state where to start.
+// The global filter (records) and the local one (QS-IDs). A command sends all 128 bits: changes start
+// from the bits that were set last, and the first command must be absolute (all, none, only:).
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,21 +20,22 @@ void wf_filter_switch(uint8_t bits[WF_FILTER_BYTES], unsigned first, unsigned la
 
 static void switch_bit(uint8_t *bits, unsigned n, bool on) { wf_filter_switch(bits, n, n, on); }
 
-static bool sent_by(const struct wf_target *t, const struct wf_row *row) {
+static bool is_sent(const struct wf_target *t, const struct wf_row *row) {
     return t->version >= row->since && t->version <= row->until;
 }
 
-static bool applies(const struct wf_session *s, const struct wf_row *row) {
-    return sent_by(wf_session_target(s), row);
+static bool is_in_version(const struct wf_session *s, const struct wf_row *row) {
+    return is_sent(wf_session_target(s), row);
 }
 
-static bool fixed_row(const struct wf_row *row) {
+static bool is_fixed_row(const struct wf_row *row) {
     return row->group >= WF_GROUP_INFO && row->group <= WF_GROUP_FAIL;
 }
 
 bool wfi_fixed(const struct wf_session *s, unsigned id) {
     for (unsigned i = 0; i < wf_row_count; ++i) {
-        if (wf_rows[i].id == id && applies(s, &wf_rows[i]) && fixed_row(&wf_rows[i])) return true;
+        if (wf_rows[i].id == id && is_in_version(s, &wf_rows[i]) && is_fixed_row(&wf_rows[i]))
+            return true;
     }
     return false;
 }
@@ -57,22 +58,22 @@ bool wf_filter_group(const struct wf_target *t, const char *name, uint8_t bits[W
     if (group == WF_GROUP_USER) wf_filter_switch(bits, WF_USER_FIRST, WF_USER_LAST, on);
     for (unsigned i = 0; i < wf_row_count; ++i) {
         const struct wf_row *row = &wf_rows[i];
-        bool stays = !on && fixed_row(row);
-        if (row->group == group && row->id < RECORDS && sent_by(t, row) && !stays)
+        bool stays = !on && is_fixed_row(row);
+        if (row->group == group && row->id < RECORDS && is_sent(t, row) && !stays)
             switch_bit(bits, row->id, on);
     }
     return true;
 }
 
-// The number of a record of this name that the target's version has.
-static bool record_named(struct wfi_making *m, const char *name, unsigned *id) {
+// Finds the number of a record by its name, in the target's version.
+static bool find_record(struct wfi_making *m, const char *name, unsigned *id) {
     const struct wf_session *s = m->c->session;
     const struct wf_row *other = NULL;
     for (unsigned i = 0; i < wf_row_count; ++i) {
         const struct wf_row *row = &wf_rows[i];
         if (strcasecmp(row->name, name) != 0 && strcasecmp(row->qs_name, name) != 0) continue;
         *id = row->id;
-        if (applies(s, row)) return true;
+        if (is_in_version(s, row)) return true;
         other = row;
     }
     for (unsigned i = 0; i < wf_alias_count; ++i) {
@@ -97,17 +98,17 @@ static bool record_named(struct wfi_making *m, const char *name, unsigned *id) {
                      wfi_near_text(&near, words));
 }
 
-static bool one_record(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
+static bool switch_named_record(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
     unsigned id = 0;
     if (wf_filter_group(wf_session_target(m->c->session), name, bits, on)) return true;
-    if (!record_named(m, name, &id)) return false;
+    if (!find_record(m, name, &id)) return false;
     if (!on && wfi_fixed(m->c->session, id))
         return wfi_wrong(m, WF_MADE_WRONG, "record %s cannot be switched off", name);
     switch_record(m, bits, id, on);
     return true;
 }
 
-static bool one_id(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
+static bool switch_id_group(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
     for (unsigned i = 0; i < wf_id_group_count; ++i) {
         if (strcasecmp(wf_id_groups[i].name, name) != 0) continue;
         wf_filter_switch(bits, wf_id_groups[i].first, wf_id_groups[i].last, on);
@@ -120,7 +121,7 @@ static bool one_id(struct wfi_making *m, uint8_t *bits, const char *name, bool o
 }
 
 // "14" or "100-104"
-static bool numbers(struct wfi_making *m, uint8_t *bits, const char *text, bool on) {
+static bool switch_range(struct wfi_making *m, uint8_t *bits, const char *text, bool on) {
     bool records = m->row->record == WF_COMMAND_GLB_FILTER;
     unsigned limit = records ? RECORDS : IDS;
     char first_text[24];
@@ -151,7 +152,7 @@ static void set_all(struct wfi_making *m, uint8_t *bits, bool on) {
     }
 }
 
-static bool list(struct wfi_making *m, uint8_t *bits, const char *text, bool on) {
+static bool switch_list(struct wfi_making *m, uint8_t *bits, const char *text, bool on) {
     bool records = m->row->record == WF_COMMAND_GLB_FILTER;
     for (const char *p = text;;) {
         char name[80];
@@ -162,18 +163,18 @@ static bool list(struct wfi_making *m, uint8_t *bits, const char *text, bool on)
         }
         memcpy(name, p, len);
         name[len] = 0;
-        bool good = wfi_is_number(name) ? numbers(m, bits, name, on)
-                    : records           ? one_record(m, bits, name, on)
-                                        : one_id(m, bits, name, on);
+        bool good = wfi_is_number(name) ? switch_range(m, bits, name, on)
+                    : records           ? switch_named_record(m, bits, name, on)
+                                        : switch_id_group(m, bits, name, on);
         if (!good) return false;
         if (!p[len]) return true;
         p += len + 1;
     }
 }
 
-// Puts the base into the frame with the first word: the filter set last, or an empty one for words
-// that define the start.
-static bool begin(struct wfi_making *m, bool absolute, bool known, const uint8_t *base) {
+// With the first word, puts the base of the changes into the frame: the filter that was set last.
+// Absolute words replace it.
+static bool begin_filter(struct wfi_making *m, bool absolute, bool known, const uint8_t *base) {
     if (m->begun) return true;
     m->begun = true;
     if (!absolute && !known) {
@@ -185,34 +186,36 @@ static bool begin(struct wfi_making *m, bool absolute, bool known, const uint8_t
     return wfi_add_filter(m, base);
 }
 
-static bool take(struct wfi_making *m, const char *word, bool known, const uint8_t *base) {
+static bool take_filter_word(struct wfi_making *m, const char *word, bool known,
+                             const uint8_t *base) {
     bool all = strcasecmp(word, "all") == 0, none = strcasecmp(word, "none") == 0;
     bool only = strncasecmp(word, "only:", 5) == 0, sign = *word == '+' || *word == '-';
-    if (!begin(m, all || none || only, known, base)) return false;
+    if (!begin_filter(m, all || none || only, known, base)) return false;
     uint8_t *bits = wfi_frame(m)->payload + 1;
     if (all || none || only) set_all(m, bits, all);
     if (all || none) return true;
-    if (only) return list(m, bits, word + 5, true);
-    if (sign) return list(m, bits, word + 1, *word == '+');
+    if (only) return switch_list(m, bits, word + 5, true);
+    if (sign) return switch_list(m, bits, word + 1, *word == '+');
     return wfi_wrong(m, WF_MADE_WRONG, "%s: '%s' stands without a sign: +%s, -%s or only:%s",
                      m->row->name, word, word, word, word);
 }
 
 bool wfi_take_records(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     (void)a;
-    return take(m, word, m->c->records_known, m->c->records);
+    return take_filter_word(m, word, m->c->records_known, m->c->records);
 }
 
 bool wfi_take_ids(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     (void)a;
-    return take(m, word, m->c->ids_known, m->c->ids);
+    return take_filter_word(m, word, m->c->ids_known, m->c->ids);
 }
 
 void wfi_offer_records(const struct wf_session *s, wf_offer_fn offer, void *ctx) {
     for (unsigned i = 0; i < WF_GROUP_INFO; ++i) offer(ctx, wf_groups[i].name);
     for (unsigned i = 0; i < wf_user_group_count; ++i) offer(ctx, wf_user_groups[i].name);
     for (unsigned i = 0; i < wf_row_count; ++i) {
-        if (applies(s, &wf_rows[i]) && !fixed_row(&wf_rows[i])) offer(ctx, wf_rows[i].name);
+        if (is_in_version(s, &wf_rows[i]) && !is_fixed_row(&wf_rows[i]))
+            offer(ctx, wf_rows[i].name);
     }
     wfi_offer_dict(s, WFI_USERS, offer, ctx);
 }

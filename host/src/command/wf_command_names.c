@@ -11,8 +11,9 @@
 
 #include "wfi_command.h"
 
-// The letters to change to get from one to the other; two swapped neighbours count once.
-static unsigned distance(const char *a, const char *b) {
+// The number of letters to insert, delete or replace to get from one word to the other. A swap of
+// two neighbours counts once.
+static unsigned edit_distance(const char *a, const char *b) {
     enum { MOST = 40 };
     unsigned row[3][MOST + 1];
     size_t n = strlen(a), k = strlen(b);
@@ -36,7 +37,7 @@ static unsigned distance(const char *a, const char *b) {
     return row[n % 3][k];
 }
 
-static bool contains(const char *text, const char *part) {
+static bool contains_text(const char *text, const char *part) {
     size_t len = strlen(part);
     for (; *text; ++text) {
         if (strncasecmp(text, part, len) == 0) return true;
@@ -47,8 +48,8 @@ static bool contains(const char *text, const char *part) {
 void wfi_near_offer(void *ctx, const char *name) {
     struct wfi_near *near = ctx;
     size_t len = strlen(near->wrong);
-    unsigned d = distance(near->wrong, name), at = WFI_NEAR;
-    if (len >= 3 && contains(name, near->wrong)) d = 1; // a part of it
+    unsigned d = edit_distance(near->wrong, name), at = WFI_NEAR;
+    if (len >= 3 && contains_text(name, near->wrong)) d = 1; // a part of it
     if (d > 1 + len / 3 || strlen(name) >= sizeof *near->name) return;
     for (unsigned i = 0; i < WFI_NEAR; ++i) {
         if (strcmp(near->name[i], name) == 0) return;
@@ -87,8 +88,9 @@ const struct wfi_name *wfi_dict_find(const struct wfi_dict *d, const char *text)
     return best;
 }
 
-// Names that the dictionaries lack may be in the program.
-static bool wanted(const struct wf_session *s, enum wfi_which dict, enum wf_program_what *what) {
+// Returns true if the program may have names of this kind that the dictionaries lack.
+static bool can_use_program(const struct wf_session *s, enum wfi_which dict,
+                            enum wf_program_what *what) {
     *what = dict == WFI_FUNCTIONS ? WF_PROGRAM_FUNCTION : WF_PROGRAM_OBJECT;
     return s->use.on && (dict == WFI_OBJECTS || dict == WFI_FUNCTIONS);
 }
@@ -96,7 +98,7 @@ static bool wanted(const struct wf_session *s, enum wfi_which dict, enum wf_prog
 static void offer_program(const struct wf_session *s, enum wfi_which dict, wf_offer_fn offer,
                           void *ctx) {
     enum wf_program_what what;
-    if (wanted(s, dict, &what)) wf_program_each(s->use.program, what, offer, ctx);
+    if (can_use_program(s, dict, &what)) wf_program_each(s->use.program, what, offer, ctx);
 }
 
 void wfi_offer_dict(const struct wf_session *s, enum wfi_which dict, wf_offer_fn offer, void *ctx) {
@@ -160,7 +162,7 @@ bool wfi_size(struct wfi_making *m, enum wf_type type, unsigned *bytes) {
     return true;
 }
 
-static uint64_t most(unsigned bytes) {
+static uint64_t max_value(unsigned bytes) {
     return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
 }
 
@@ -172,7 +174,7 @@ static const char *const dict_words[] = {
     [WFI_APP_COMMANDS] = "command of the application",
 };
 
-static bool unknown(struct wfi_making *m, enum wfi_which dict, const char *text) {
+static bool report_unknown(struct wfi_making *m, enum wfi_which dict, const char *text) {
     const struct wfi_dict *d = wfi_dict_of(m->c->session, dict);
     struct wfi_near near = {.wrong = text};
     char words[224];
@@ -190,14 +192,16 @@ bool wfi_named(struct wfi_making *m, enum wfi_which dict, enum wf_type type, con
                uint64_t *value) {
     unsigned bytes = 1;
     if (type != WF_TYPE_U8 && !wfi_size(m, type, &bytes)) return false;
-    if (wfi_is_number(text)) return wfi_number(m, dict_words[dict], text, 0, most(bytes), value);
+    if (wfi_is_number(text))
+        return wfi_number(m, dict_words[dict], text, 0, max_value(bytes), value);
     const struct wfi_name *name = wfi_dict_find(wfi_dict_of(m->c->session, dict), text);
     enum wf_program_what what;
     if (name)
         *value = name->key;
-    else if (!wanted(m->c->session, dict, &what) || !wfi_use_find(m->c->session, what, text, value))
-        return unknown(m, dict, text);
-    *value &= most(bytes);
+    else if (!can_use_program(m->c->session, dict, &what) ||
+             !wfi_use_find(m->c->session, what, text, value))
+        return report_unknown(m, dict, text);
+    *value &= max_value(bytes);
     return true;
 }
 
@@ -207,7 +211,7 @@ bool wfi_object(struct wfi_making *m, const char *text, uint64_t *value) {
     return wfi_named(m, WFI_OBJECTS, WF_TYPE_OBJ, text, value);
 }
 
-static void owner_text(const struct wf_session *s, uint64_t obj, char text[80]) {
+static void describe_owner(const struct wf_session *s, uint64_t obj, char text[80]) {
     const struct wfi_name *name = wfi_dict_get(&s->names.objects, obj);
     if (!obj)
         snprintf(text, 80, "any object");
@@ -217,14 +221,14 @@ static void owner_text(const struct wf_session *s, uint64_t obj, char text[80]) 
         snprintf(text, 80, "0x%" PRIX64, obj);
 }
 
-static bool ambiguous(struct wfi_making *m, const char *text) {
+static bool report_ambiguous(struct wfi_making *m, const char *text) {
     const struct wfi_dict *d = &m->c->session->names.signals;
     char list[300] = "", owner[80];
     const char *between = "";
     for (size_t i = 0; i < d->count; ++i) {
         size_t len = strlen(list);
         if (strcmp(d->names[i].text, text) != 0 || len + 110 > sizeof list) continue;
-        owner_text(m->c->session, d->names[i].obj, owner);
+        describe_owner(m->c->session, d->names[i].obj, owner);
         snprintf(list + len, sizeof list - len, "%s%" PRIu64 " for %s", between, d->names[i].key,
                  owner);
         between = ", ";
@@ -235,13 +239,14 @@ static bool ambiguous(struct wfi_making *m, const char *text) {
                      text, list);
 }
 
-// A name applies to the given object and to any object; if that leaves no choice, to all.
+// Looks for signals of the given object and of any object; if there is none, for those of all
+// objects. More than one number is ambiguous.
 bool wfi_signal(struct wfi_making *m, const char *text, uint64_t object, uint64_t *value) {
     const struct wfi_dict *d = &m->c->session->names.signals;
     unsigned near = 0, all = 0, bytes = 0;
     uint64_t one = 0;
     if (!wfi_size(m, WF_TYPE_SIG, &bytes)) return false;
-    if (wfi_is_number(text)) return wfi_number(m, "signal", text, 0, most(bytes), value);
+    if (wfi_is_number(text)) return wfi_number(m, "signal", text, 0, max_value(bytes), value);
     for (size_t i = 0; i < d->count; ++i) {
         const struct wfi_name *name = &d->names[i];
         if (strcmp(name->text, text) != 0) continue;
@@ -253,6 +258,6 @@ bool wfi_signal(struct wfi_making *m, const char *text, uint64_t object, uint64_
         one = name->key;
     }
     if (!near && all == 1) *value = one;
-    if (near > 1 || (!near && all > 1)) return ambiguous(m, text);
-    return near || all || unknown(m, WFI_SIGNALS, text);
+    if (near > 1 || (!near && all > 1)) return report_ambiguous(m, text);
+    return near || all || report_unknown(m, WFI_SIGNALS, text);
 }

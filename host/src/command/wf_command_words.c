@@ -14,7 +14,7 @@ static int hex_digit(char c) {
 }
 
 // Parses the character after a backslash and moves *p after it. Returns -1 if it is invalid.
-static int escaped(const char **p) {
+static int parse_escape(const char **p) {
     char c = *(*p)++;
     switch (c) {
     case '"':
@@ -30,7 +30,7 @@ static int escaped(const char **p) {
     return high << 4 | low;
 }
 
-static bool problem(struct wf_words *w, const char *text) {
+static bool report_problem(struct wf_words *w, const char *text) {
     strncpy(w->problem, text, sizeof w->problem - 1);
     w->count = 0;
     return false;
@@ -40,7 +40,7 @@ static bool problem(struct wf_words *w, const char *text) {
 static bool take_word(const char **p, struct wf_words *w, char **to) {
     char *end = w->text + sizeof w->text - 1;
     bool quoted = false;
-    if (w->count == WF_WORDS_MAX) return problem(w, "a command has too many words");
+    if (w->count == WF_WORDS_MAX) return report_problem(w, "a command has too many words");
     w->word[w->count++] = *to;
     for (; **p && (quoted || (!is_blank(**p) && **p != ';')); ++*p) {
         int c = (unsigned char)**p;
@@ -50,17 +50,17 @@ static bool take_word(const char **p, struct wf_words *w, char **to) {
         }
         if (c == '\\' && quoted) {
             ++*p;
-            c = **p ? escaped(p) : -1;
+            c = **p ? parse_escape(p) : -1;
             if (c < 0) {
-                return problem(w, "after \\ in quotes must be one of \" \\ n t or x and two "
-                                  "hexadecimal digits, not both 0");
+                return report_problem(w, "after \\ in quotes must be one of \" \\ n t or x and two "
+                                         "hexadecimal digits, not both 0");
             }
             --*p;
         }
-        if (*to == end) return problem(w, "a command is too long");
+        if (*to == end) return report_problem(w, "a command is too long");
         *(*to)++ = (char)c;
     }
-    if (quoted) return problem(w, "a \" has no partner");
+    if (quoted) return report_problem(w, "a \" has no partner");
     *(*to)++ = 0;
     return true;
 }
@@ -78,7 +78,7 @@ bool wf_words_next(const char **at, struct wf_words *w) {
             if (w->count) return true;
             continue;
         }
-        if (to >= w->text + sizeof w->text - 1) return problem(w, "a command is too long");
+        if (to >= w->text + sizeof w->text - 1) return report_problem(w, "a command is too long");
         if (!take_word(at, w, &to)) return false;
     }
 }

@@ -40,7 +40,7 @@ struct wfi_making {
     bool begun;      // a filter has its base
 };
 
-// Writes the reason into `problem`. Returns false.
+// Sets the request's `problem` and the result `made`. Returns false.
 bool wfi_wrong(struct wfi_making *m, enum wf_made made, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -76,7 +76,7 @@ const struct wfi_dict *wfi_dict_of(const struct wf_session *s, enum wfi_which di
 // The entry with the lowest key of those that have the name, or null.
 const struct wfi_name *wfi_dict_find(const struct wfi_dict *d, const char *text);
 
-// The names most similar to a wrong one, best first.
+// The known names most similar to an unknown one, best first.
 enum { WFI_NEAR = 3 };
 struct wfi_near {
     const char *wrong;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two implementations of the same rules. A frame that is complete and without escapes in the input
-// (nearly all are) is found and summed 16 bytes at a time and used in place. All others (with
-// escapes, split over two calls, too long) go through the byte machine, which is the definition.
+// Two implementations of the same rules. Nearly all frames are complete in the input and have no
+// escapes: these are found and summed 16 bytes at a time, and used in place. All others (with
+// escapes, split over two calls, too long) go through the byte machine, which defines the rules.
 //
 // In wallfly's own mode 0x7E always ends a frame, so damage never costs the next frame. In QSPY's
 // mode a 0x7E after an escape does not, as in QSPY.
@@ -30,7 +30,7 @@ void wfi_frames_close(struct wfi_frames *f) {
 
 // Returns the length of the run before the first 0x7E, and its byte sum. Returns len + 1 if there
 // is no 0x7E in len bytes or an escape comes first.
-static size_t scan(const uint8_t *p, size_t len, unsigned *sum) {
+static size_t scan_run(const uint8_t *p, size_t len, unsigned *sum) {
     size_t i = 0;
     unsigned total = 0;
 #if defined __SSE2__ && !defined WFI_NO_SIMD
@@ -75,7 +75,7 @@ static enum wfi_frame_kind classify_frame(size_t len, unsigned sum) {
 }
 
 // Returns the frame of the byte machine and resets it.
-static bool return_frame(struct wfi_frames *f, struct wfi_frame *frame, enum wfi_frame_kind kind) {
+static bool emit_frame(struct wfi_frames *f, struct wfi_frame *frame, enum wfi_frame_kind kind) {
     frame->kind = kind;
     frame->bytes = f->buf;
     frame->len = f->len;
@@ -88,18 +88,18 @@ static bool return_frame(struct wfi_frames *f, struct wfi_frame *frame, enum wfi
     return true;
 }
 
-static bool byte_machine(struct wfi_frames *f, const uint8_t **src, const uint8_t *end,
-                         struct wfi_frame *frame) {
+static bool run_byte_machine(struct wfi_frames *f, const uint8_t **src, const uint8_t *end,
+                             struct wfi_frame *frame) {
     for (const uint8_t *p = *src; p < end;) {
         uint8_t byte = *p++;
         ++f->offset;
         bool escaped = f->esc;
         if (byte == WFI_FLAG && !(escaped && f->qspy)) {
             *src = p;
-            if (f->skip) return return_frame(f, frame, WFI_FRAME_LONG);
+            if (f->skip) return emit_frame(f, frame, WFI_FRAME_LONG);
             // No sender ends a frame with an escape.
-            if (escaped) return return_frame(f, frame, WFI_FRAME_BAD_SUM);
-            return return_frame(f, frame, classify_frame(f->len, f->sum));
+            if (escaped) return emit_frame(f, frame, WFI_FRAME_BAD_SUM);
+            return emit_frame(f, frame, classify_frame(f->len, f->sum));
         }
         if (escaped) {
             f->esc = false;
@@ -114,7 +114,7 @@ static bool byte_machine(struct wfi_frames *f, const uint8_t **src, const uint8_
         } else if (f->qspy) {
             *src = p;
             frame->long_escaped = escaped;
-            return return_frame(f, frame, WFI_FRAME_LONG);
+            return emit_frame(f, frame, WFI_FRAME_LONG);
         } else {
             f->skip = true;
         }
@@ -130,7 +130,7 @@ bool wfi_frames_next(struct wfi_frames *f, const uint8_t **src, const uint8_t *e
         size_t len = (size_t)(end - p);
         if (len > f->max + 1) len = f->max + 1;
         unsigned sum = 0;
-        size_t at = scan(p, len, &sum);
+        size_t at = scan_run(p, len, &sum);
         if (at < len) {
             frame->kind = classify_frame(at, sum);
             frame->bytes = p;
@@ -146,10 +146,10 @@ bool wfi_frames_next(struct wfi_frames *f, const uint8_t **src, const uint8_t *e
             return true;
         }
     }
-    return byte_machine(f, src, end, frame);
+    return run_byte_machine(f, src, end, frame);
 }
 
 bool wfi_frames_finish(struct wfi_frames *f, struct wfi_frame *frame) {
     if (f->offset == f->start) return false;
-    return return_frame(f, frame, WFI_FRAME_CUT);
+    return emit_frame(f, frame, WFI_FRAME_CUT);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names are in order of arrival and found by a hash of indices. QSPY finds signals by bisecting a
-// sorted list and trying the neighbours; which of several it finds depends on the list, so with its
-// limits (511 signals) that list is kept, too.
+// sorted list and trying the neighbours. Which of several it finds depends on that list, so with
+// QSPY's limits (511 signals) the list is kept, too.
 
 #include "wfi_names.h"
 
@@ -57,7 +57,7 @@ bool wfi_names_open(struct wfi_names *n, bool qspy) {
     return n->sorted != NULL;
 }
 
-// The cost depends only on the names added since the last call.
+// Its cost is proportional to the number of names added since the last call.
 void wfi_dict_clear(struct wfi_dict *d) {
     for (size_t i = 0; i < d->count; ++i) free(d->names[i].text);
     free(d->by_key.slots);
@@ -86,7 +86,7 @@ void wfi_names_close(struct wfi_names *n) {
     n->sorted = NULL;
 }
 
-static char *copy(const char *text, size_t *len, size_t max) {
+static char *copy_name(const char *text, size_t *len, size_t max) {
     if (max && *len > max) *len = max;
     char *to = calloc(1, *len < WFI_NAME_PAD ? WFI_NAME_PAD : *len + 1);
     if (to) memcpy(to, text, *len);
@@ -101,7 +101,7 @@ static bool is_plain(const char *text, size_t len) {
 }
 
 static bool set_text(struct wfi_name *name, const char *text, size_t len, size_t max) {
-    char *to = copy(text, &len, max);
+    char *to = copy_name(text, &len, max);
     if (!to) return false;
     free(name->text);
     name->text = to;
@@ -193,7 +193,7 @@ void wfi_dict_retire(struct wfi_dict *d, uint64_t key) {
     if (name) name->retired = true;
 }
 
-// Closes the gap of an emptied slot: moves back entries that were put after their place.
+// Empties a slot, and moves later entries to the slots where a search now begins or ends.
 static void close_gap(struct wfi_dict *d, size_t gap) {
     uint32_t *slots = d->by_key.slots;
     size_t mask = d->by_key.mask;
@@ -221,7 +221,7 @@ void wfi_dict_renew(struct wfi_dict *d, uint64_t key) {
 // ---- signals
 
 // The first place with a greater signal: new entries of one signal stay in order of arrival.
-static size_t place_after(const struct wfi_names *n, uint64_t sig) {
+static size_t index_after(const struct wfi_names *n, uint64_t sig) {
     size_t low = 0, high = n->signals.count;
     while (low < high) {
         size_t mid = (low + high) / 2;
@@ -233,9 +233,9 @@ static size_t place_after(const struct wfi_names *n, uint64_t sig) {
     return low;
 }
 
-// Sorts the entry in that will be appended next; moves WFI_SIG_QSPY others at most.
-static void sort_in(struct wfi_names *n, uint64_t sig) {
-    size_t at = place_after(n, sig), count = n->signals.count;
+// Inserts the entry that will be appended next; moves at most WFI_SIG_QSPY others.
+static void insert_sorted(struct wfi_names *n, uint64_t sig) {
+    size_t at = index_after(n, sig), count = n->signals.count;
     memmove(&n->sorted[at + 1], &n->sorted[at], (count - at) * sizeof *n->sorted);
     n->sorted[at] = (uint32_t)count;
 }
@@ -248,7 +248,7 @@ bool wfi_signal_put(struct wfi_names *n, uint64_t sig, uint64_t obj, const char 
     if (d->limit && d->count >= d->limit) return true;
     if (!make_room(d) || !grow_slots(d, &d->by_signal, false)) return false;
     if (!set_text(&name, text, len, d->name_max)) return false;
-    if (n->sorted) sort_in(n, sig);
+    if (n->sorted) insert_sorted(n, sig);
     append_name(d, &name);
     uint32_t *first = slot_of_signal(d, sig);
     d->by_signal.used += *first == 0;
@@ -256,9 +256,9 @@ bool wfi_signal_put(struct wfi_names *n, uint64_t sig, uint64_t obj, const char 
     return true;
 }
 
-// QSPY's search: find any entry of the signal by bisection, then try the
-// neighbours downwards, then upwards; an object of 0 on either side matches. Returns index + 1.
-static uint32_t search_as_qspy(const struct wfi_names *n, uint64_t sig, uint64_t obj) {
+// QSPY's search: finds any entry of the signal by bisection, then tries the neighbours downwards,
+// then upwards; an object of 0 on either side matches. Returns index + 1, or 0.
+static uint32_t search_signal_as_qspy(const struct wfi_names *n, uint64_t sig, uint64_t obj) {
     const struct wfi_name *names = n->signals.names;
     size_t low = 0, high = n->signals.count, mid = 0;
     while (low < high) {
@@ -283,11 +283,12 @@ static uint32_t search_as_qspy(const struct wfi_names *n, uint64_t sig, uint64_t
     return 0;
 }
 
-// The object's entry, else the one for any object; without an object the first one. Index + 1.
-static uint32_t search(const struct wfi_names *n, uint64_t sig, uint64_t obj) {
+// Finds the object's entry, else the one for any object; without an object the first one. Returns
+// index + 1, or 0.
+static uint32_t search_signal(const struct wfi_names *n, uint64_t sig, uint64_t obj) {
     const struct wfi_dict *d = &n->signals;
     if (!d->count) return 0;
-    if (n->sorted) return search_as_qspy(n, sig, obj);
+    if (n->sorted) return search_signal_as_qspy(n, sig, obj);
     uint32_t at = *slot_of_key(d, sig, obj);
     if (!at && obj) at = *slot_of_key(d, sig, 0);
     return at || obj ? at : *slot_of_signal(d, sig);
@@ -299,7 +300,7 @@ const struct wfi_name *wfi_signal_get(struct wfi_names *n, uint64_t sig, uint64_
         n->cache[at].sig = sig;
         n->cache[at].obj = obj;
         n->cache[at].stamp = n->stamp;
-        n->cache[at].at = search(n, sig, obj);
+        n->cache[at].at = search_signal(n, sig, obj);
     }
     uint32_t found = n->cache[at].at;
     return found ? &n->signals.names[found - 1] : NULL;

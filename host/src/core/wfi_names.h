@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The dictionaries: names of objects, functions, application records, signals, enumeration
-// values and interrupts. Limits are QSPY's when asked for (a full dictionary ignores new keys,
-// names are cut), so that its text can be reproduced; otherwise there are none.
+// values and interrupts. On request they have QSPY's limits (a full dictionary ignores new keys,
+// names are cut), so that QSPY's text can be reproduced; otherwise none.
 #ifndef WFI_NAMES_H
 #define WFI_NAMES_H
 
@@ -11,7 +11,7 @@
 
 #include "wallfly_host/wf_rows.h"
 
-// A name has at least WFI_NAME_PAD readable bytes, for short ones are copied in fixed pieces.
+// A name has at least WFI_NAME_PAD readable bytes, because short names are copied in fixed sizes.
 enum { WFI_NAME_PAD = 32, WFI_ENUM_GROUPS = 8 };
 
 struct wfi_name {

@@ -125,7 +125,7 @@ static inline bool wfi_applies(const struct wf_session *s, const struct wf_recor
 }
 
 // Returns whether a complete TARGET_INFO reports a reset.
-static inline bool wfi_says_reset(const struct wf_record *r) {
+static inline bool wfi_is_reset(const struct wf_record *r) {
     return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
 }
 
@@ -170,7 +170,7 @@ bool wfi_size_known(unsigned bytes);
 void wfi_set_key_sizes(struct wf_session *s);
 void wfi_follow_key_sizes(struct wf_session *s);
 // Applies the five bytes of sizes, as in TARGET_INFO and SYNC, received outside the stream.
-void wfi_know_sizes(struct wf_session *s, const uint8_t sizes[5]);
+void wfi_apply_sizes(struct wf_session *s, const uint8_t sizes[5]);
 
 // Returns the name of an object or function from the dictionary, else from the program; null:
 // unknown.

@@ -186,8 +186,7 @@ static void report_hole(struct wf_model *m, unsigned core) {
 
 // A START, or a target info sent at a reset, not in reply to a command.
 static bool is_reset(const struct wf_record *r) {
-    if (r->row->effect == WF_EFFECT_START) return true;
-    return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
+    return r->row->effect == WF_EFFECT_START || wfi_is_reset(r);
 }
 
 // Returns true if a task or object is left from before. (A loss may have reported the same start.)

@@ -66,7 +66,7 @@ struct wfi_stat_task {
     uint64_t cpu, n[WFI_TASK_COUNTS];
     struct {
         bool open, from_known, started, exec_known;
-        bool visible; // the trace can show its begin
+        bool visible; // its begin may be in the trace
         bool waits;   // for a mutex: the job continues
         uint64_t from, exec;
     } job;

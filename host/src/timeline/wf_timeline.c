@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Handles an item: the model takes it, and its changes are passed to the functions that make
-// slices. A slice is added when it ends; the open one is kept in its track. A switch to idle is not
-// a change of the model: cores are checked after each item.
+// slices. A slice is added when it ends; its track keeps the open one. Cores are checked after each
+// item, because a switch to idle is not a change of the model.
 
 #include "util/wfi_options.h"
 #include "wfi_timeline.h"
@@ -150,7 +150,7 @@ void wf_timeline_close(struct wf_timeline *t) {
 int wf_timeline_error(const struct wf_timeline *t) { return t->err; }
 
 void wf_timeline_extent(const struct wf_timeline *t, struct wf_timeline_span *span) {
-    uint64_t model = wf_model_tick(t->m); // it skips some events that have a time
+    uint64_t model = wf_model_tick(t->m); // without some events that have a time
     *span = (struct wf_timeline_span){.known = t->known,
                                       .first = t->first,
                                       .last = model > t->last ? model : t->last,

@@ -49,7 +49,7 @@ uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t entit
     return t->row_count++;
 }
 
-// The row may be that of an earlier task or object and have the track already.
+// Returns null if the row has no such track. It may have one from an earlier task or object.
 static struct wfi_track *find_track(const struct wf_timeline *t, uint32_t row,
                                     enum wf_track_kind kind, unsigned level) {
     uint32_t at = row == WF_NO_TRACK ? WF_NO_TRACK : t->rows[row].first_track;

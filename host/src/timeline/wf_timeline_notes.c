@@ -121,7 +121,7 @@ void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
     struct wfi_track *track = t->entities[entity].track;
     if (!track) return;
     wfi_tl_level(t, track, c->tick, c->value);
-    // On a core with a loss it may change at any time.
+    // A core with a loss may change it at any time.
     if (wf_model_is_blind(t->m)) wfi_tl_end(t, track, c->tick, true);
     if (track->listed || !track->open) return;
     track->above = t->counters;
@@ -129,7 +129,7 @@ void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
     t->counters = track;
 }
 
-// Only the open ones, so that a loss costs no more than it invalidates.
+// Visits only the open counters, so that a loss costs no more than it invalidates.
 static void cut_counters(struct wf_timeline *t, uint64_t tick) {
     for (struct wfi_track *c = t->counters; c; c = c->above) {
         wfi_tl_end(t, c, tick, true);
@@ -187,8 +187,8 @@ static unsigned core_of(const struct wf_timeline *t, const struct wf_item *item)
     }
 }
 
-// Holes that begin at the same tick, as all before the first time do, are merged: they could be
-// neither distinguished nor selected.
+// Merges holes that begin at the same tick: the page could neither distinguish nor select them. All
+// holes before the first time begin at the same tick.
 static void begin_hole(struct wf_timeline *t, struct wfi_tl_core *own) {
     uint64_t tick = wf_model_tick(t->m), first = t->known ? t->first : tick;
     struct wfi_track *loss = own->loss;

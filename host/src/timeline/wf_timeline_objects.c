@@ -8,7 +8,7 @@ enum { HOLDS_MOST = 64 }; // simultaneous bars of a task
 
 // ---- mutexes
 
-// Null: no bar. The mutex's own row still shows its holder.
+// Returns null if the task has no free bar; the mutex's own row still shows its holder.
 static struct wfi_track *free_hold_track(struct wf_timeline *t, struct wf_task *task) {
     struct wfi_tl_task *own = wfi_tl_task(t, task);
     if (!own) return NULL;
@@ -27,7 +27,7 @@ static void begin_unknown_holder(struct wf_timeline *t, struct wf_object *o,
     wfi_tl_begin(own->holder, tick, WF_ENTITY_NONE, WF_ENTITY_NONE, true);
 }
 
-// A mutex from before the trace: unknown until the first record of its holder.
+// A mutex created before the trace: its holder is unknown until the first record of it.
 static void check_holder(struct wf_timeline *t, const struct wf_change *c,
                          struct wfi_tl_object *own) {
     const struct wf_object *o = c->object;
@@ -69,8 +69,7 @@ static void end_hold(struct wf_timeline *t, const struct wf_change *c, struct wf
 
 // ---- waits
 
-// The task was let in by the last give of a mutex, or by the one give of a semaphore without other
-// waiters.
+// The last give of a mutex ended the wait; so did that of a semaphore if there was no other waiter.
 static void add_give_arrow(struct wf_timeline *t, const struct wf_change *c,
                            const struct wfi_tl_object *own) {
     bool mutex = c->object->kind == WF_OBJECT_MUTEX;
@@ -83,7 +82,7 @@ static void add_give_arrow(struct wf_timeline *t, const struct wf_change *c,
     wfi_tl_arrow(t, &a);
 }
 
-// Waiters in a hole are not known: there may be none, or unseen ones.
+// Counts the waiters that are known; in a hole others may have come or gone.
 static void count_waiter(struct wf_timeline *t, const struct wf_change *c,
                          struct wfi_tl_object *own, bool more) {
     if (!more && !own->waiting) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Slices of a track, in pages of 256. The last page is in memory; a full one is encoded, goes to
-// the store, and leaves a summary. A block of sixteen summaries has one summary above it, and so
-// on: a tree that grows only at its right edge. When memory is short, the oldest blocks of the
-// level that exceeds its share are freed; the summary above them stays.
+// the store, and leaves a summary. Each block of 16 summaries has one summary on the level above:
+// the levels are a tree that grows only at its right edge. Above the memory limit, the oldest blocks
+// of the level that exceeds its share are freed; the summary above them stays.
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool fifo_put(struct wf_timeline *t, struct wfi_tl_fifo *f, struct wfi_se
 
 enum { BLOCK_BYTES = WFI_TL_WAYS * (int)sizeof(struct wfi_sum) };
 
-// Removes dropped blocks from a level's array when they are more than half of it.
+// Frees the oldest block; removes freed blocks from the level's array if they are half of it.
 static void drop_oldest_block(struct wf_timeline *t, unsigned level) {
     struct wfi_tl_fifo *f = &t->fifos[level];
     struct wfi_tl_block b = f->at[f->first];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Access to the caller's store. Pages are collected in chunks, to reduce the number of writes; no
 // page crosses the border of a chunk. Addresses count all bytes ever stored. With a limit the store
-// is a ring of chunks, of which the last one is still in memory.
+// is a ring of chunks. The newest chunk is in memory.
 
 #include <stdlib.h>
 #include <string.h>

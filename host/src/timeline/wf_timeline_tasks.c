@@ -101,8 +101,8 @@ static void take_state(struct wf_timeline *t, const struct wf_change *c, struct 
     add_wake_arrow(t, c, own);
 }
 
-// The effective priority from now on, and the source of an inherited one. Without any change there
-// is no track: it is always the entity's priority.
+// Tracks the effective priority and the source of an inherited one. A task whose priority never
+// changes has no track; its entity has the priority.
 static void track_priority(struct wf_timeline *t, const struct wf_change *c,
                            struct wfi_tl_task *own) {
     if (!own->priority && c->kind == WF_CHANGE_PRIORITY && !c->cut) {

@@ -62,11 +62,11 @@ struct wfi_track {
     unsigned number, level;
     uint32_t row, next;
     enum wf_track_kind kind;
-    struct wfi_track *above; // next level of its row; in the list of counters: the next one
+    struct wfi_track *above; // the next level of its row; of a counter: the next one in the list
     bool listed;             // in the list of counters that may be open
     struct wfi_series data;
     bool open; // `now` has not ended
-    bool held; // `now` has ended, at held_end, but may be joined with the next one
+    bool held; // `now` ended at held_end, but the next slice may extend it
     uint64_t held_end;
     struct wfi_slice now;
 };
@@ -81,7 +81,7 @@ struct wfi_tl_row {
 struct wfi_tl_entity {
     enum wf_entity_kind kind;
     uint64_t key, with;
-    const void *of; // task or object of the model, or a constant text
+    const void *of; // its task or object of the model, or a constant text
     uint32_t row;   // of an irq or counter; WF_NO_TRACK: none
     struct wfi_track *track;
     unsigned nest; // of an irq
@@ -105,9 +105,9 @@ struct wfi_tl_object {
     struct wfi_track *holder, *waiters, *level, *machine, *steps;
     struct wfi_track *held; // of the holder
     unsigned waiting;
-    bool given; // a free mutex, or a semaphore above 0: since given_tick, by given_row
+    bool given; // the mutex is free, or the semaphore above 0, since a give at given_tick
     uint64_t given_tick;
-    uint32_t given_row; // WF_NO_TRACK: not known
+    uint32_t given_row; // row of the giver; WF_NO_TRACK: not known
 };
 
 struct wfi_tl_core {
@@ -221,7 +221,7 @@ void wfi_tl_entities_close(struct wf_timeline *t);
 // ---- slices; track may be null
 void wfi_tl_begin(struct wfi_track *track, uint64_t tick, int64_t value, uint32_t more, bool cut);
 void wfi_tl_end(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, bool cut);
-// Ends the slice, but keeps it open: the next one may continue it.
+// Ends the slice, but keeps it open: begin_hole may continue it.
 void wfi_tl_hold(struct wfi_track *track, uint64_t tick);
 // Adds a slice; its begin is moved to the last end of the track if that is later.
 void wfi_tl_slice(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s);
@@ -250,7 +250,7 @@ void wfi_sum_slices(const struct wfi_series *se, const struct wfi_slice *s, unsi
                     struct wfi_sum *out);
 void wfi_sum_up(const struct wfi_series *se, const struct wfi_sum *parts, unsigned count,
                 struct wfi_sum *out);
-// s follows what `to` summarizes.
+// Adds s, which follows the slices that `to` summarizes.
 void wfi_sum_join(const struct wfi_series *se, struct wfi_sum *to, const struct wfi_sum *s);
 
 // ---- encoding: returns the number of bytes, at most WFI_TL_PAGE_MOST; false if they are invalid
@@ -265,11 +265,11 @@ static inline const struct wfi_sum *wfi_series_block(const struct wfi_series *se
     const struct wfi_tl_level *l = &se->levels[level];
     return block < l->gone ? NULL : l->blocks[block - l->gone];
 }
-// Index of the first summary of a level without one above it. These are always kept.
+// Index of the first summary of a level that no higher level contains. From there on all are kept.
 static inline size_t wfi_series_tail(const struct wfi_series *se, unsigned level) {
     return level + 1 < se->level_count ? se->levels[level + 1].count * WFI_TL_WAYS : 0;
 }
-// One from the tail.
+// Summary i of a level; i is at least wfi_series_tail.
 static inline const struct wfi_sum *wfi_series_sum(const struct wfi_series *se, unsigned level,
                                                    size_t i) {
     return &wfi_series_block(se, level, i / WFI_TL_WAYS)[i % WFI_TL_WAYS];

@@ -310,7 +310,7 @@ int wf_box_read(const uint8_t *bytes, size_t len, const uint8_t *program_bytes, 
     struct wfi_image image;
     struct wfi_program program = {.elf = false};
     memset(box, 0, sizeof *box);
-    if (program_bytes) wfi_program_look(&program, program_bytes, program_len, "wfi");
+    if (program_bytes) wfi_program_read(&program, program_bytes, program_len, "wfi");
     if (program_bytes && !program.elf) return refuse(box, "the program is not an ELF file");
     int err = WF_ERR_NOMEM;
     if (wfi_image_open(&image, bytes, len)) err = read_image(&image, &program, box);

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Errors with their place.
+// Texts of errors, and errors with their place.
 
 #include "wallfly_host/wf_error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+
+const char *wf_err_text(int err) {
+    switch (err) {
+    case WF_OK: return "good";
+#define WF_X(name, value, text)                                                                    \
+    case WF_ERR_##name: return text;
+        WF_ERRORS(WF_X)
+#undef WF_X
+    default: return "unknown error";
+    }
+}
 
 int wf_error_set(struct wf_error *error, int code, const char *format, ...) {
     if (!error) return code;

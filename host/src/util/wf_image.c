@@ -50,7 +50,7 @@ bool wfi_image_open(struct wfi_image *image, const uint8_t *bytes, size_t len) {
 
 void wfi_image_close(struct wfi_image *image) { free(image->pieces); }
 
-static const struct wfi_piece *piece_of(const struct wfi_image *image, uint64_t address) {
+static const struct wfi_piece *find_piece(const struct wfi_image *image, uint64_t address) {
     for (size_t i = 0; i < image->count; ++i) {
         if (address - image->pieces[i].address < image->pieces[i].len) return &image->pieces[i];
     }
@@ -59,7 +59,7 @@ static const struct wfi_piece *piece_of(const struct wfi_image *image, uint64_t 
 
 bool wfi_image_copy(const struct wfi_image *image, uint64_t address, uint8_t *to, uint64_t len) {
     while (len) {
-        const struct wfi_piece *piece = piece_of(image, address);
+        const struct wfi_piece *piece = find_piece(image, address);
         if (!piece) return false;
         uint64_t at = address - piece->address, n = piece->len - at;
         if (n > len) n = len;
@@ -72,11 +72,12 @@ bool wfi_image_copy(const struct wfi_image *image, uint64_t address, uint8_t *to
 }
 
 uint64_t wfi_image_offset(const struct wfi_image *image, uint64_t address) {
-    const struct wfi_piece *piece = piece_of(image, address);
+    const struct wfi_piece *piece = find_piece(image, address);
     return piece ? piece->offset + (address - piece->address) : 0;
 }
 
-static bool find_in(Elf *elf, Elf_Scn *section, const char *symbol, struct wfi_program *program) {
+static bool find_symbol(Elf *elf, Elf_Scn *section, const char *symbol,
+                        struct wfi_program *program) {
     GElf_Shdr h;
     if (!gelf_getshdr(section, &h) || h.sh_type != SHT_SYMTAB || !h.sh_entsize) return false;
     Elf_Data *data = elf_getdata(section, NULL);
@@ -92,7 +93,7 @@ static bool find_in(Elf *elf, Elf_Scn *section, const char *symbol, struct wfi_p
     return false;
 }
 
-void wfi_program_look(struct wfi_program *program, const uint8_t *bytes, size_t len,
+void wfi_program_read(struct wfi_program *program, const uint8_t *bytes, size_t len,
                       const char *symbol) {
     GElf_Ehdr h;
     memset(program, 0, sizeof *program);
@@ -104,7 +105,7 @@ void wfi_program_look(struct wfi_program *program, const uint8_t *bytes, size_t 
         program->big_endian = h.e_ident[EI_DATA] == ELFDATA2MSB;
         program->moves = h.e_type == ET_DYN;
         for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s)) != NULL;) {
-            if (find_in(elf, s, symbol, program)) break;
+            if (find_symbol(elf, s, symbol, program)) break;
         }
     }
     elf_end(elf);

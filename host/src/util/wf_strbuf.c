@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rarely used half of wfi_strbuf.h.
+// The functions of wfi_strbuf.h that are too long or too rare to be inline.
 
 #include "wfi_strbuf.h"
 

@@ -8,9 +8,9 @@
 enum { NS = 1000000000 };
 __extension__ typedef unsigned __int128 wide;
 
-static uint64_t stretch(const struct wf_scale *s, uint64_t ticks) {
+static uint64_t ticks_to_ns(const struct wf_scale *s, uint64_t ticks) {
     uint64_t hz = s->hz;
-    // Most rates divide a second: no division for each time.
+    // Most rates divide 1e9 without a remainder: no division for each time.
     if (s->whole && ticks < INT64_MAX / NS * hz) return ticks * s->whole;
     if (!hz) return ticks > INT64_MAX ? INT64_MAX : ticks;
     uint64_t whole = ticks / hz, rest = ticks % hz;
@@ -30,10 +30,10 @@ void wf_scale_set(struct wf_scale *s, uint64_t hz, uint64_t tick) {
 
 uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick) {
     if (tick < s->tick) {
-        uint64_t before = stretch(s, s->tick - tick);
+        uint64_t before = ticks_to_ns(s, s->tick - tick);
         return before < s->ns ? s->ns - before : 0;
     }
-    uint64_t after = stretch(s, tick - s->tick);
+    uint64_t after = ticks_to_ns(s, tick - s->tick);
     return after > INT64_MAX - s->ns ? INT64_MAX : s->ns + after;
 }
 

@@ -41,7 +41,7 @@ struct wfi_program {
     uint64_t address, size; // of that symbol
 };
 
-void wfi_program_look(struct wfi_program *program, const uint8_t *bytes, size_t len,
+void wfi_program_read(struct wfi_program *program, const uint8_t *bytes, size_t len,
                       const char *symbol);
 
 #endif

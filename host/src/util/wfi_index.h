@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds entries of a list by a hash, for lists whose entries are compared by more than a number.
-// Entries are never removed; one that is added under another hash as well is found by both.
+// Entries are never removed. An entry may be added under several hashes.
 #ifndef WFI_INDEX_H
 #define WFI_INDEX_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text built by hand: a buffer that always has room for a line's next piece, and numbers without
-// printf, which would cost more than the rest of a line.
+// A text buffer that grows, and numbers without printf, which would cost more than the rest of a
+// line.
 #ifndef WFI_STRBUF_H
 #define WFI_STRBUF_H
 

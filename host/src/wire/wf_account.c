@@ -78,7 +78,7 @@ static bool is_sync(const struct wf_session *s, const struct wf_record *r) {
 static bool is_reset(const struct wf_record *r) {
     if (!r->row || r->left || r->missing) return false;
     if (r->row->effect == WF_EFFECT_START) return true;
-    return r->row->effect == WF_EFFECT_TARGET_INFO && wfi_says_reset(r);
+    return r->row->effect == WF_EFFECT_TARGET_INFO && wfi_is_reset(r);
 }
 
 static bool is_repeated(const struct wfi_sequence *q, const struct wf_record *r, unsigned back) {

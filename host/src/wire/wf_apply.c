@@ -93,7 +93,7 @@ void wfi_follow_key_sizes(struct wf_session *s) {
     if (!s->qspy) wfi_set_key_sizes(s);
 }
 
-void wfi_know_sizes(struct wf_session *s, const uint8_t sizes[5]) {
+void wfi_apply_sizes(struct wf_session *s, const uint8_t sizes[5]) {
     const uint64_t v[5] = {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]};
     s->target.sizes_known = true;
     if (!set_sizes(s, v)) return;
@@ -197,7 +197,7 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
     case WF_EFFECT_TARGET_INFO:
         if (!whole) break;
         apply_info(s, item);
-        if (wfi_says_reset(r)) s->starting = true, s->start_irqs = 0;
+        if (wfi_is_reset(r)) s->starting = true, s->start_irqs = 0;
         break;
     case WF_EFFECT_SYNC:
         if (whole) apply_sync(s, r);

@@ -281,7 +281,7 @@ void wf_session_learn(struct wf_session *s, uint8_t id, const void *payload, siz
     memcpy(copy, payload, len);
     // QSPY's dialect has no SYNC in its streams, but images and recordings contain the sizes.
     if (s->qspy && id == WF_KEPT_SYNC_ID && len >= WF_KEPT_SYNC_LEN)
-        wfi_know_sizes(s, copy + WF_KEPT_SYNC_SIZES);
+        wfi_apply_sizes(s, copy + WF_KEPT_SYNC_SIZES);
     r->id = id;
     r->payload = copy;
     r->len = len;
