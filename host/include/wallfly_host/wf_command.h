@@ -132,8 +132,8 @@ void wf_filter_switch(uint8_t bits[WF_FILTER_BYTES], unsigned first, unsigned la
 bool wf_filter_group(const struct wf_target *t, const char *name, uint8_t bits[WF_FILTER_BYTES],
                      bool on);
 
-// Call it with each frame that was sent to the target: later commands start from its filters and its
-// current state machine.
+// Call it with each frame that was sent to the target: later commands start from its filters and
+// its current state machine.
 void wf_command_sent(struct wf_commander *c, const struct wf_frame *frame);
 // Call it after a restart of the target. keep: the caller sets the filters again, so that later
 // changes of filters begin from them.

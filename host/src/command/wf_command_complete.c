@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Completes the last word of a command: the table defines its kind, the dictionaries have the names.
+// Completes the last word of a command: the table defines its kind, the dictionaries have the
+// names.
 
 #include <stdio.h>
 #include <string.h>

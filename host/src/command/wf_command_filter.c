@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The global filter (records) and the local one (QS-IDs). A command sends all 128 bits: changes start
-// from the bits that were set last, and the first command must be absolute (all, none, only:).
+// The global filter (records) and the local one (QS-IDs). A command sends all 128 bits: changes
+// start from the bits that were set last, and the first command must be absolute (all, none,
+// only:).
 
 #include <stdio.h>
 #include <stdlib.h>

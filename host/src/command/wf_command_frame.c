@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The layout of a command's values in its frame. Only this file defines it: the parser of words calls
-// it with values, as do programs through wf_command_from.
+// The layout of a command's values in its frame. Only this file defines it: the parser of words
+// calls it with values, as do programs through wf_command_from.
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Slices of a track, in pages of 256. The last page is in memory; a full one is encoded, goes to
 // the store, and leaves a summary. Each block of 16 summaries has one summary on the level above:
-// the levels are a tree that grows only at its right edge. Above the memory limit, the oldest blocks
-// of the level that exceeds its share are freed; the summary above them stays.
+// the levels are a tree that grows only at its right edge. Above the memory limit, the oldest
+// blocks of the level that exceeds its share are freed; the summary above them stays.
 
 #include <stdlib.h>
 #include <string.h>

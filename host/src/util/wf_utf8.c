@@ -23,8 +23,8 @@ size_t wf_utf8_decode(const char *text, size_t len, uint32_t *code) {
     return n;
 }
 
-// Characters that a terminal executes or displays elsewhere: controls, line separators, marks of the
-// writing direction.
+// Characters that a terminal executes or displays elsewhere: controls, line separators, marks of
+// the writing direction.
 static const struct {
     uint16_t first, last;
 } hidden[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C},
