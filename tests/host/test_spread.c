@@ -39,10 +39,10 @@ static void check_quantiles(const struct wf_histogram *s, size_t count) {
         size_t rank = (count * q + 999) / 1000;
         uint64_t exact = values[rank ? rank - 1 : 0], is = wf_histogram_quantile(s, q);
         uint64_t off = is > exact ? is - exact : exact - is;
-        if (off > exact / WF_SPREAD_PARTS + (exact % WF_SPREAD_PARTS != 0))
+        if (off > exact / WF_HISTOGRAM_PARTS + (exact % WF_HISTOGRAM_PARTS != 0))
             fail_msg("quantile %u of %zu: %llu, not %llu", q, count, (unsigned long long)is,
                      (unsigned long long)exact);
-        if (exact < WF_SPREAD_PARTS) assert_int_equal(is, exact);
+        if (exact < WF_HISTOGRAM_PARTS) assert_int_equal(is, exact);
     }
 }
 

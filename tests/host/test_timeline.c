@@ -267,7 +267,7 @@ static void names_and_priorities_come_late(void **state) {
     PUT(b, "task_priority", A, 9);
     take_all();
     assert_true(wf_timeline_revision(t) > revision);
-    wf_timeline_entity(t, WF_ENTITYS_FIRST, &of);
+    wf_timeline_entity(t, WF_ENTITY_FIRST, &of);
     assert_true(of.kind == WF_ENTITY_TASK && of.prio_known && of.prio == 9 && of.key == A);
     revision = wf_timeline_revision(t);
     PUT(b, "counter", TEXT, 1);
@@ -284,7 +284,7 @@ static void names_and_priorities_come_late(void **state) {
     take_all();
     assert_true(wf_timeline_revision(t) > revision);
     assert_string_equal(name(entity), "speed");
-    assert_string_equal(name(WF_ENTITYS_FIRST), "motor");
+    assert_string_equal(name(WF_ENTITY_FIRST), "motor");
     assert_string_equal(name(WF_ENTITY_IDLE), "idle");
     stop();
 }
@@ -424,7 +424,7 @@ static void threads_of_qnx(void **state) {
     assert_int_equal(wf_timeline_range(t, row.first_track, 9, 10, 1, &mark, 1), 1);
     assert_int_equal(mark.value, WF_MARK_EVENT + 3);
     struct wf_entity of;
-    wf_timeline_entity(t, WF_ENTITYS_FIRST, &of);
+    wf_timeline_entity(t, WF_ENTITY_FIRST, &of);
     assert_true(of.with == 7 && of.key == ((uint64_t)7 << 32 | 1));
     struct wf_timeline_span span;
     wf_timeline_extent(t, &span);

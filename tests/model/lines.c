@@ -192,7 +192,7 @@ static bool is_on_top(const struct wf_core *c, uint64_t irq, bool seen) {
 // Interrupts with a recorded begin are drawn, and none that is not active. One without a recorded
 // begin is drawn when it ends, as only its end may have its number.
 static const char *check_irqs(struct lines *l, const struct picture *p) {
-    for (uint32_t i = WF_ENTITYS_FIRST; i < l->t->entity_count; ++i) {
+    for (uint32_t i = WF_ENTITY_FIRST; i < l->t->entity_count; ++i) {
         const struct wfi_tl_entity *n = &l->t->entities[i];
         if (n->kind != WF_ENTITY_IRQ || n->with >= CORES) continue;
         const struct wf_core *c = &p->irqs[n->with];

@@ -23,7 +23,7 @@ extern "C" {
 
 // ---- histogram, in little memory for any number of values
 
-enum { WF_SPREAD_PAGES = 59, WF_SPREAD_PAGE = 64, WF_SPREAD_PARTS = 128 };
+enum { WF_HISTOGRAM_PAGES = 59, WF_HISTOGRAM_PAGE = 64, WF_HISTOGRAM_PARTS = 128 };
 
 // The values of a class: their number, minimum and maximum, relative to the begin of the class and
 // in units of its width / 2^32 if that is more than one tick.
@@ -47,7 +47,7 @@ bool wf_histogram_add(struct wf_histogram *s, uint64_t value);
 double wf_histogram_mean(const struct wf_histogram *s); // 0 without values
 // Returns the smallest value v such that per_mille thousandths of the values are <= v; 0 without
 // values. Exact if all values of its class are equal, or it is the minimum or maximum of the class;
-// otherwise with a relative error of at most 1 / WF_SPREAD_PARTS.
+// otherwise with a relative error of at most 1 / WF_HISTOGRAM_PARTS.
 uint64_t wf_histogram_quantile(const struct wf_histogram *s, unsigned per_mille);
 // Adds all of `from`. Returns false when out of memory; then some may be added.
 bool wf_histogram_join(struct wf_histogram *s, const struct wf_histogram *from);

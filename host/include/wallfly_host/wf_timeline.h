@@ -140,7 +140,7 @@ enum wf_entity_kind {
 };
 extern const char *const wf_entity_kind_names[WF_ENTITY_KINDS];
 
-enum { WF_ENTITY_NONE, WF_ENTITY_IDLE, WF_ENTITYS_FIRST };
+enum { WF_ENTITY_NONE, WF_ENTITY_IDLE, WF_ENTITY_FIRST };
 
 struct wf_entity {
     enum wf_entity_kind kind;

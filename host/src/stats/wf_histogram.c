@@ -10,13 +10,13 @@
 #include <stdlib.h>
 
 static unsigned page_of(uint64_t value) {
-    return value < WF_SPREAD_PAGE ? 0 : 58 - (unsigned)__builtin_clzll(value);
+    return value < WF_HISTOGRAM_PAGE ? 0 : 58 - (unsigned)__builtin_clzll(value);
 }
 
 static inline struct wf_histogram_class *find_page(struct wf_histogram *s, unsigned page) {
-    if (!s->pages) s->pages = calloc(WF_SPREAD_PAGES, sizeof(struct wf_histogram_class *));
+    if (!s->pages) s->pages = calloc(WF_HISTOGRAM_PAGES, sizeof(struct wf_histogram_class *));
     if (!s->pages) return NULL;
-    if (!s->pages[page]) s->pages[page] = calloc(WF_SPREAD_PAGE, sizeof **s->pages);
+    if (!s->pages[page]) s->pages[page] = calloc(WF_HISTOGRAM_PAGE, sizeof **s->pages);
     return s->pages[page];
 }
 
@@ -30,7 +30,7 @@ static bool count_in(struct wf_histogram *s, uint64_t value, uint64_t times) {
     unsigned page = page_of(value), wide = width_bits(page);
     struct wf_histogram_class *classes = find_page(s, page);
     if (!classes) return false;
-    struct wf_histogram_class *c = &classes[(value >> wide) % WF_SPREAD_PAGE];
+    struct wf_histogram_class *c = &classes[(value >> wide) % WF_HISTOGRAM_PAGE];
     uint32_t at = (uint32_t)((value & ((UINT64_C(1) << wide) - 1)) >> unit_bits(page));
     if (c->count == 0 || at < c->low) c->low = at;
     if (at > c->high) c->high = at;
@@ -59,7 +59,7 @@ double wf_histogram_mean(const struct wf_histogram *s) {
 // Returns the value with this rank in the class, from 1.
 static uint64_t value_of_rank(const struct wf_histogram_class *c, unsigned page, unsigned place,
                               uint64_t rank) {
-    uint64_t begin = (uint64_t)(place + (page ? WF_SPREAD_PAGE : 0)) << width_bits(page);
+    uint64_t begin = (uint64_t)(place + (page ? WF_HISTOGRAM_PAGE : 0)) << width_bits(page);
     uint64_t low = (uint64_t)c->low << unit_bits(page), high = (uint64_t)c->high << unit_bits(page);
     if (rank == 1) return begin + low;
     return begin + (rank == c->count ? high : low + (high - low) / 2);
@@ -71,8 +71,8 @@ uint64_t wf_histogram_quantile(const struct wf_histogram *s, unsigned per_mille)
     uint64_t below = 0;
     if (rank <= 1) return s->min;
     if (rank >= s->count || !s->pages) return s->max;
-    for (unsigned page = 0; page < WF_SPREAD_PAGES; ++page) {
-        for (unsigned i = 0; s->pages[page] && i < WF_SPREAD_PAGE; ++i) {
+    for (unsigned page = 0; page < WF_HISTOGRAM_PAGES; ++page) {
+        for (unsigned i = 0; s->pages[page] && i < WF_HISTOGRAM_PAGE; ++i) {
             const struct wf_histogram_class *c = &s->pages[page][i];
             if (below + c->count < rank) {
                 below += c->count;
@@ -102,10 +102,10 @@ bool wf_histogram_join(struct wf_histogram *s, const struct wf_histogram *from) 
         !s->pages && !from->pages && (!s->count || (s->min == from->min && s->max == from->max));
     if (!one && !s->pages && s->count && !count_in(s, s->min, s->count)) return false;
     if (!one && !from->pages && !count_in(s, from->min, from->count)) return false;
-    for (unsigned page = 0; from->pages && page < WF_SPREAD_PAGES; ++page) {
+    for (unsigned page = 0; from->pages && page < WF_HISTOGRAM_PAGES; ++page) {
         struct wf_histogram_class *classes = from->pages[page] ? find_page(s, page) : NULL;
         if (from->pages[page] && !classes) return false;
-        for (unsigned i = 0; classes && i < WF_SPREAD_PAGE; ++i)
+        for (unsigned i = 0; classes && i < WF_HISTOGRAM_PAGE; ++i)
             join_class(&classes[i], &from->pages[page][i]);
     }
     if (!s->count || from->min < s->min) s->min = from->min;
@@ -117,7 +117,7 @@ bool wf_histogram_join(struct wf_histogram *s, const struct wf_histogram *from) 
 }
 
 void wf_histogram_close(struct wf_histogram *s) {
-    for (unsigned i = 0; s->pages && i < WF_SPREAD_PAGES; ++i) free(s->pages[i]);
+    for (unsigned i = 0; s->pages && i < WF_HISTOGRAM_PAGES; ++i) free(s->pages[i]);
     free(s->pages);
     s->pages = NULL;
 }

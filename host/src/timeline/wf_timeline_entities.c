@@ -122,7 +122,7 @@ static bool grow_slots(struct wf_timeline *t) {
     free(t->slots);
     t->slots = slots;
     t->slot_mask = mask;
-    for (uint32_t i = WF_ENTITYS_FIRST; i < t->entity_count; ++i) {
+    for (uint32_t i = WF_ENTITY_FIRST; i < t->entity_count; ++i) {
         const struct wfi_tl_entity *n = &t->entities[i];
         if (n->kind == WF_ENTITY_TASK || n->kind == WF_ENTITY_OBJECT) continue;
         size_t at = slot_of(t, n->kind, n->key, n->with, n->of);
