@@ -15,7 +15,7 @@ enum {
 
 // An end of an arrow.
 struct participant {
-    enum { TASK, OBJECT, ADDRESS, INTERRUPTS, STARTUP } kind;
+    enum participant_kind { TASK, OBJECT, ADDRESS, INTERRUPTS, STARTUP } kind;
     uint64_t key; // index, address, core
 };
 
@@ -116,11 +116,12 @@ static void put_lanes(struct wf_writer *w) {
     for (unsigned i = 0; i < lanes; ++i) {
         wfi_strbuf_clear(&q->text);
         wfi_strbuf_clear(&q->quoted);
-        if (w->objects)
+        if (w->objects) {
             wfi_strbuf_put(&q->text, q->list[i]);
-        else
-            put_lane_name(w, (struct participant){q->lanes.list[i].with, q->lanes.list[i].key},
-                          &q->text);
+        } else {
+            enum participant_kind kind = (enum participant_kind)q->lanes.list[i].with;
+            put_lane_name(w, (struct participant){kind, q->lanes.list[i].key}, &q->text);
+        }
         if (q->text.end == q->text.buf) wfi_strbuf_put(&q->text, "(no name)");
         wfi_sequence_quote(q->language, &q->quoted, q->text.buf, wfi_strbuf_len(&q->text));
         wfi_strbuf_bytes("", 1, &q->quoted);
