@@ -11,22 +11,22 @@ extern "C" {
 // E(name, value, text); values are appended, never reused.
 #define WF_ERRORS(E)                                                                               \
     E(NOMEM, -1, "out of memory")                                                                  \
-    E(BAD_SIZE, -2, "a size is not one the protocol knows")                                        \
+    E(BAD_SIZE, -2, "a size that the protocol does not have")                                      \
     E(BAD_VERSION, -3, "not a QS version between 4.0 and 9.9")                                     \
     E(BAD_DICT, -4, "not a dictionary file")                                                       \
     E(WRITE, -5, "the output cannot be written")                                                   \
     E(TOO_MANY, -6, "too many objects for a sequence diagram")                                     \
     E(STOPPED, -7, "stopped by the caller")                                                        \
-    E(BAD_BOX, -8, "no black box that can be read")                                                \
-    E(USAGE, -9, "what was asked for makes no sense")                                              \
+    E(BAD_BOX, -8, "no readable black box")                                                        \
+    E(USAGE, -9, "the options or arguments are not valid")                                         \
     E(LINK, -10, "the link to the target does not work")                                           \
     E(ONE_WAY, -11, "nothing can be sent to this target")                                          \
     E(NO_TARGET, -12, "no target is connected")                                                    \
     E(BAD_RECORDING, -13, "not a recording, or one that is damaged here")                          \
     E(BAD_STATE, -14, "not the state of a session")                                                \
     E(READ, -15, "the input cannot be read")                                                       \
-    E(BAD_PROGRAM, -16, "no program, map or listing that can be read")                             \
-    E(CUT, -17, "more than a diagram takes: it shows the first part")
+    E(BAD_PROGRAM, -16, "no readable program, map or listing")                                     \
+    E(CUT, -17, "the diagram is too large; it shows only the first part")
 
 enum wf_err {
     WF_OK = 0,

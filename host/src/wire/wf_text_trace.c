@@ -293,7 +293,7 @@ static void cut_line(struct wf_session *s, const char *why) {
 static void take_break(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     uint64_t lost = l->lost;
-    cut_line(s, lost ? NULL : "the link went away here, what was sent meanwhile is not known");
+    cut_line(s, lost ? NULL : "the link was lost here; data sent in the meantime is not known");
     l->loss.exact = false;
     l->loss.lost = lost;
     if (!l->loss.bytes) l->loss.damage[WF_DAMAGE_CUT] = 0;
