@@ -95,8 +95,8 @@ void wf_parser_on_damage(struct wf_parser *p, wf_parser_damage_fn fn, void *user
 //   file    "-": standard input
 //   memory  a complete trace or image
 //   live    memory that is being recorded to, until idle returns END. Its address is a multiple of
-//           16. taking: the memory keeps the oldest events and frees what was read, see
-//           wf_slot_memory.h
+//           16. taking: marks in it what was read, for a recorder that keeps the oldest
+//           events; see wf_slot_memory.h
 // Returns WF_OK, WF_ERR_STOPPED (by a callback), WF_ERR_READ, WF_ERR_BAD_BOX, WF_ERR_NOMEM; for the
 // last three wf_parser_problem has the details.
 int wf_parser_run_file(struct wf_parser *p, const char *name);
