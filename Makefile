@@ -7,7 +7,7 @@ PROGRAMS := target/all host/all qnx/parser/all backend/all tools/all ports/rtos/
 CTEST := -j 4 --output-on-failure --no-tests=error -LE
 LABELS = '^($(subst $() ,|,$(1)))$$'
 .PHONY: build setup setup-% configure configure-tests configure-asan tests asan demo test test-% test-long \
-	warnings check bench bench-target size docs format web single install clean help
+	warnings check bench bench-target bench-app size docs format web single install clean help
 
 STEP = scripts/step.sh
 
@@ -81,6 +81,10 @@ bench-target: setup-tool setup-bench
 ## size: what the recorder takes on emulated CPUs, into bench/size.csv
 size: setup-tool setup-bench
 	@bench/target.sh size --write
+
+## bench-app: bytes of the trace of an application on an emulated CPU, into bench/size.csv
+bench-app: setup-bench build
+	@bench/target/app.sh build --write
 
 ## docs: make docs/records.md, docs/cli and the Python client's table again
 docs: build
