@@ -265,6 +265,9 @@
 #define WF_FIELDS_span(F)        F(time, TIME, STAMP) F(which, WHICH, SELECT) F(task, OBJ, ACTOR) \
                                  F(text, OBJ, TEXT)
 #define WF_FIELDS_counter(F)     F(time, TIME, STAMP) F(text, OBJ, TEXT) F(value, U32, SIGNED)
+#define WF_FIELDS_packed(F)      F(time, TIME, STAMP) F(number, U32, COUNT) F(count, U8, PLAIN) \
+                                 F(running, U8, PLAIN) F(events, ELEMS, DATA)
+#define WF_FIELDS_objects(F)     F(numbers, ELEMS, DATA)
 #define WF_FIELDS_user(F)        F(time, TIME, STAMP) F(elements, ELEMS, DATA)
 
 // SYNC: `count` is the number of this record among all made, so its low byte is the sequence
@@ -277,7 +280,7 @@
 // `ticks`: a stamp after it is the smallest 64-bit time >= ticks that ends in the stamp.
 
 // ---------------------------------------------------------------------------------------------
-// Records. 84, 98 and 99 are free.
+// Records. 84 is free.
 //   R(id, record, qs_name, group, layout, since, until, host, effect, qspy, mat, sentence)
 //   since, until  QS versions of the target (733 is 7.3.3) that send it in this form. If several
 //                 rows have this number, the one with the fitting range, selector or length
@@ -674,7 +677,11 @@
     R(96, counter,              WF_COUNTER,                 NOTE, counter,     0,   9999, OWN, COUNTER, \
       0, 0, "{text} is {value}") \
     R(97, log,                  WF_LOG,                     NOTE, user,        0,   9999, OWN, LOG, \
-      0, 0, "{elements}")
+      0, 0, "{elements}") \
+    R(98, packed,               WF_PACKED,                  WF,   packed,      0,   9999, OWN, NONE, \
+      0, 0, "a frame of {count} records that cannot be decoded") \
+    R(99, objects,              WF_OBJECTS,                 WF,   objects,     0,   9999, OWN, NONE, \
+      0, 0, "numbers of objects in packed frames")
 
 // RTOS records. `task` is the address of a control block or another number that no other live task
 // has; objects likewise. Order matters: a wait comes before the switch that it causes, a give
@@ -684,6 +691,7 @@
 // released. A take or a timeout may be recorded where the object is passed on or the wait ends,
 // before the waiter runs. `count` is the count after the record; for a condition the number of
 // tasks it may wake, 4294967295 for all. `bits` are the bits requested, received, set or cleared.
+// packed, objects: docs/wire-format.md; the host gives the records of a packed frame.
 // span, counter, log: {text} is the name; log is an application record whose first element is an
 // object, the address of the format; the others are the arguments of printf.
 

@@ -41,10 +41,10 @@ static void lane_json(const struct lane *s) {
 #define N(name) "\"" #name "\":%" PRIu64 ","
     printf(N(bytes) N(bytes_good) N(bytes_idle) N(bytes_bad) N(bytes_repeated) N(bytes_lost)
                N(records) N(missing) N(given_up) N(late) N(repeated) N(back) N(malformed) N(unknown)
-                   N(holes),
+                   N(holes) N(packed_frames),
            l->bytes, l->bytes_good, l->bytes_idle, l->bytes_bad, l->bytes_repeated, l->bytes_lost,
            l->records, l->missing, l->given_up, l->late, l->repeated, l->back, l->malformed,
-           l->unknown, l->holes);
+           l->unknown, l->holes, l->packed_frames);
 #undef N
     printf("\"bad_checksum\":%" PRIu64 ",\"too_short\":%" PRIu64 ",\"too_long\":%" PRIu64
            ",\"cut_off\":%" PRIu64 ",\"cut_by_target\":%" PRIu64 ",\"exact\":%s}",

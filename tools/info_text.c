@@ -79,6 +79,10 @@ static void ledger_text(const struct wf_ledger *l, bool lines) {
     if (l->malformed) printf("            %12" PRIu64 " of a wrong length\n", l->malformed);
     if (l->unknown) printf("            %12" PRIu64 " of unknown number\n", l->unknown);
     printf("  bytes     %12" PRIu64 " in good records\n", l->bytes_good);
+    if (l->packed_frames && l->records) {
+        printf("            %12.2f a record, with %" PRIu64 " packed frames\n",
+               (double)l->bytes_good / (double)l->records, l->packed_frames);
+    }
     printf("            %12" PRIu64 " damaged: %" PRIu64 " %s, %" PRIu64 " too short, %" PRIu64
            " too long, %" PRIu64 " cut off\n",
            l->bytes_bad, l->damage[WF_DAMAGE_BAD_SUM], lines ? "no line of it" : "bad checksum",

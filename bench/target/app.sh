@@ -58,6 +58,7 @@ measure() {
     run all frames
     run rest frames -DAPP_SWITCHES=0
     run box kept -DWF_CFG_BOX=1 -DAPP_BOX=1
+    [ -z "${APP_KEEP:-}" ] || cp -r "$dir" "$APP_KEEP/$1"
     python3 "$app/figures.py" "$build/bin/wallfly" "$dir" "$1"
 }
 

@@ -71,7 +71,11 @@ NOINLINE static struct used stack_of(void (*record)(void)) {
 #endif
 
 int main(void) {
-    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
+    // A packed frame is not closed for the reader: each record has its share of a whole frame.
+    static const struct wf_config config = {.ring = ring,
+                                            .ring_size = sizeof ring,
+                                            .hz = 1000000,
+                                            .hold = WF_CFG_PACKED ? 1u << 30 : 0};
     static const struct {
         const char *name;
         void (*record)(void);

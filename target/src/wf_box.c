@@ -6,16 +6,24 @@
 // stage before they leave the ring. Both are detected by the numbers of the frames.
 
 #include "wfi_core.h"
+#include "wfi_packed.h"
 
 #if WF_CFG_BOX
 
 #define WFI_PLACE(member)                                                                          \
     (offsetof(struct wfi_recorder, member) - offsetof(struct wfi_recorder, box))
+enum { WFI_FRAME_HEAD = WF_CFG_PACKED ? 2 + WF_CFG_TIME_SIZE + 4 + 1 : 2 };
+#if WF_CFG_PACKED
+#define WFI_PACKED_PLACED                                                                          \
+    (WFI_PLACE(open) == 88 + 7 * sizeof(void *) && WFI_PLACE(objects) == 96 + 7 * sizeof(void *))
+#else
+#define WFI_PACKED_PLACED 1
+#endif
 typedef char wfi_box_layout[sizeof(struct wfi_box) == 28 && WFI_PLACE(hole) == 28 &&
                                     WFI_PLACE(tail_at) == 32 && WFI_PLACE(lost) == 56 &&
                                     WFI_PLACE(refused) == 72 && WFI_PLACE(count_high) == 84 &&
                                     WFI_PLACE(self) == 88 &&
-                                    WFI_PLACE(turn) == 88 + 6 * sizeof(void *)
+                                    WFI_PLACE(turn) == 88 + 6 * sizeof(void *) && WFI_PACKED_PLACED
                                 ? 1
                                 : -1];
 
@@ -32,7 +40,8 @@ static uint32_t check_bytes(uint32_t check, const void *bytes, size_t len) {
 static void describe(struct wfi_box *box, const struct wf_config *config) {
     // The magic, inverted, so that a memory image has it only in the box; its last byte is the
     // version of the layout. volatile keeps the compiler from using constants with parts of it.
-    static const uint8_t inverted[8] = {0x0E, 0xA8, 0xB9, 0xBD, 0xB0, 0xA7, 0xF2, 0xFC};
+    static const uint8_t inverted[8] = {0x0E, 0xA8, 0xB9, 0xBD,
+                                        0xB0, 0xA7, 0xF2, WF_CFG_PACKED ? 0xFB : 0xFC};
     static const uint8_t sizes[] = {WFI_SIZES};
     const void *const fixed[] = {&wfi.box, config->ring, config->ring + config->ring_size};
     volatile uint8_t *magic = box->magic;
@@ -70,9 +79,14 @@ static bool inside(const uint8_t *p) {
 }
 
 struct frame {
-    uint8_t head[2]; // seq, id
-    uint32_t len;    // including the checksum
+    uint8_t head[WFI_FRAME_HEAD]; // seq, id; of a packed frame up to the number of its events
+    uint32_t len;                 // including the checksum
 };
+
+// Returns the numbers that a frame takes.
+static unsigned numbers_of(const struct frame *f) {
+    return WF_CFG_PACKED && f->head[1] == WF_ID_packed ? f->head[WFI_FRAME_HEAD - 1] : 1;
+}
 
 // Reads the frame at p and subtracts its bytes from *left. Returns the end of the frame, or null
 // when it is not whole.
@@ -107,18 +121,20 @@ enum { WFI_LEFT_OUT_MAX = 2 };
 // stage.
 static bool follows(struct walk *w, const struct frame *f, bool first) {
     const uint64_t expected = w->number + 1;
+    const unsigned more = numbers_of(f) - 1;
     const uint8_t left_out = (uint8_t)(f->head[0] - (uint8_t)expected);
     const bool sync = f->head[1] == WF_ID_sync;
     if (first && (wfi.tail != wfi.sent || left_out > WFI_LEFT_OUT_MAX) && left_out) {
         if (expected <= (uint8_t)-left_out) return false;
         w->number = expected - (uint8_t)-left_out;
         wfi.tail_at.count = w->number - 1;
+        w->number += more;
         return true;
     }
     if (left_out > (sync ? 1 : WFI_LEFT_OUT_MAX)) return false;
     if (sync) w->refused += left_out;
     if (sync && first) w->first = left_out;
-    w->number = expected + left_out;
+    w->number = expected + left_out + more;
     return true;
 }
 
@@ -141,6 +157,10 @@ static bool is_whole(void) {
     }
     if (!WF_CFG_SYNC) return true; // no record reports the numbers of refused records
     uint64_t count = (uint64_t)wfi.count_high << 32 | wfi.count_low;
+#if WF_CFG_PACKED
+    if (!wfi_keep_packed((uint32_t)w.number)) return false;
+    if (w.number - count <= UINT8_MAX) count = w.number; // a frame was closed, but not yet counted
+#endif
     uint64_t over = wfi.tail_at.refused + w.refused + (count - w.number) - wfi.refused;
     if (!is_one_record(&w, over) && w.first) {
         wfi.tail_at.refused -= w.first; // was counted already
@@ -226,6 +246,10 @@ bool wfi_box_keep(const struct wf_config *config) {
 #endif
     wfi.last = last;
     wfi.config = config;
+#if WF_CFG_PACKED
+    wfi_close_packed();
+    wfi.packed.untold = true;
+#endif
     wfi.limit = wfi.at = wfi.next;
     wfi.sync_due = true;
     kept_earlier = true;

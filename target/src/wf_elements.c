@@ -4,6 +4,7 @@
 // is stored in words.
 
 #include "wfi_core.h"
+#include "wfi_packed.h"
 
 #if !WF_CFG_SLOTS
 
@@ -82,6 +83,12 @@ void wf_fun(wf_function fun) { element(WF_EL_fun, 0, (uintptr_t)fun, WF_CFG_FUN_
 void wf_enum(unsigned group, uint8_t value) { element(WF_EL_i8, 8 | (group & 7), value, 1); }
 
 #if WF_CFG_FAST
+#if WF_CFG_PACKED
+void wfi_record_packed(const wfi_word *words, uint32_t what, wfi_word lanes) {
+    (void)lanes; // the reader sums the frame
+    wfi_put_words((what & 0xFFFF) | WFI_TIMED, words, what >> 16 & 0xFF);
+}
+#else
 // A packed record passes through two functions, and a third if room must be made or its number and
 // stamp are not in turn. Each ends by calling the next one, so that only one of them is on the
 // stack. `what` gets the checksum in bits 24 and up.
@@ -154,6 +161,7 @@ void wfi_record_packed(const wfi_word *words, uint32_t what, wfi_word lanes) {
     wfi_add_words(head, WFI_HEAD_MAX, &sum);
     put_packed(words, what | (uint32_t)(uint8_t)~wfi_fold(sum) << 24, turn.seen, turn.now);
 }
+#endif
 
 void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count) {
     uint32_t was = wfi_begin(record);

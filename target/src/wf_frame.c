@@ -3,6 +3,7 @@
 // the ring only when `next` moves past it. wf_ring.c has the picture, and makes room.
 
 #include "wfi_core.h"
+#include "wfi_packed.h"
 
 #if !WF_CFG_SLOTS
 
@@ -28,6 +29,10 @@ static void begin_piece(void) {
 // Called with `at` at the limit or at the end of a piece. Makes room for at least one byte there,
 // at best `want` bytes, or the record fails.
 static WFI_NOINLINE void more(size_t want) {
+    if (WFI_MAKING_EVENT) {
+        wfi_unpack_event();
+        if (wfi.at != wfi.stop) return;
+    }
     while (!wfi.sync_due) {
         if (wfi.at == wfi.ring_end) wfi.at = wfi.ring;
         wfi.limit = wfi_room_end(wfi.at);

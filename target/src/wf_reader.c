@@ -17,6 +17,7 @@
 // first of them is the time of the SYNC.
 
 #include "wfi_core.h"
+#include "wfi_packed.h"
 
 #if !WF_CFG_SLOTS
 
@@ -41,6 +42,8 @@ struct copy {
     bool goes_on;        // another piece follows
     bool in_frame;       // the end of the frame was not reached
     bool more;           // there may be more to copy
+    bool sums;           // the frame gets its checksum here (wfi_packed.h)
+    uint8_t sum;         // of its bytes so far
     bool timed;          // a frame with a stamp was passed
     uint64_t time;       // time of the first one
 };
@@ -114,6 +117,7 @@ enum { WFI_SYNC_ROOM = 2 + WFI_SYNC_LEN + 2 + 11 };
 static void begin_pass(struct copy *c) {
     if (wfi.part) return;
     wfi_leaves(wfi.sent);
+    if (*wfi_frame_id(wfi.sent) == WF_ID_target_info) wf_tell_numbers(); // the host forgets them
     if (!WF_CFG_SYNC || c->timed || !wfi_has_stamp(wfi.sent)) return;
     c->time = wfi.tail_at.ticks;
     c->timed = true;
@@ -140,9 +144,11 @@ static bool sync_comes(void) {
 // nothing to copy.
 static bool read_length(struct copy *c) {
     if (!c->in_frame) {
-        if (wfi.sent == wfi.next || sync_comes()) return false;
+        if (wfi.sent == wfi.next || sync_comes() || wfi_numbers_wait()) return false;
         c->from = wfi.sent;
         c->in_frame = true;
+        c->sums = WFI_READER_SUMS(c->from);
+        c->sum = 0;
     }
     const uint8_t length = *c->from;
     c->from = wfi_step(c->from);
@@ -159,6 +165,7 @@ static unsigned copy_bytes(struct copy *c, unsigned most) {
     if (most > (size_t)(wfi.ring_end - p)) most = (unsigned)(wfi.ring_end - p);
     for (const uint8_t *const behind = p + most; p != behind && to < end; ++p) {
         uint8_t byte = *p;
+        if (WF_CFG_PACKED) c->sum = (uint8_t)(c->sum + byte);
         if (wfi_special(byte)) {
             *to++ = WFI_ESC;
             byte ^= WFI_ESC_XOR;
@@ -185,6 +192,12 @@ static void end_full(struct copy *c) {
     c->whole = c->to;
 }
 
+// Ends a frame whose bytes have this sum.
+static uint8_t *put_check(uint8_t *to, uint8_t sum) {
+    const uint8_t check = (uint8_t)~sum;
+    return put_field(to, &check, 1);
+}
+
 // Copies a piece. Within the critical section.
 static void copy_piece(struct copy *c) {
     for (unsigned budget = WFI_COPY; budget;) {
@@ -196,6 +209,7 @@ static void copy_piece(struct copy *c) {
             }
             budget -= count;
         } else if (c->in_frame && !c->goes_on) {
+            if (c->sums) c->to = put_check(c->to, c->sum);
             *c->to++ = WFI_FLAG;
             c->whole = c->to;
             c->in_frame = false;
@@ -239,6 +253,12 @@ static bool fill_stage(unsigned what) {
     clear_stage();
     if (wfi.names) wfi.names->step(what, NULL, 0); // the stage is empty here
     uint32_t was = WFI_LOCK(what);
+    if (wfi_numbers_wait()) {
+        WFI_UNLOCK(what, was);
+        wfi_stage_numbers(what);
+        return true;
+    }
+    if (wfi.sent == wfi.next) wfi_close_for_reader();
     const bool cut = wfi.cut, hole = wfi.hole;
     const bool at_sync = wfi.sent != wfi.next && sync_comes();
     const bool tells = WF_CFG_SYNC && (hole || cut || at_sync);
@@ -256,12 +276,14 @@ static bool fill_stage(unsigned what) {
         wfi.stage + (cut ? 2 : 0) + (tells ? WFI_SYNC_ROOM + look_up(&sync) : 0);
     struct copy c = {.from = wfi.sent,
                      .to = frames,
-                     .end = wfi.stage + sizeof wfi.stage,
+                     .end = wfi.stage + sizeof wfi.stage - (WF_CFG_PACKED ? 2 : 0), // its checksum
                      .whole = frames,
                      .left = 0,
                      .goes_on = false,
                      .in_frame = wfi.part,
                      .more = true,
+                     .sums = false,
+                     .sum = 0,
                      .timed = false,
                      .time = 0}; // every member: else compilers call memset
     if (wfi.part) {
@@ -291,6 +313,7 @@ static bool fill_stage(unsigned what) {
                       (uint8_t)((at_sync ? 0 : WFI_AT_HOLE) | (cut ? WFI_BEHIND_CUT : 0)));
         for (const uint8_t *p = frames; p != c.whole; ++p) *to++ = *p;
         c.whole = to;
+        wfi_repeat_numbers();
     }
     wfi.stage_len = (uint16_t)(c.whole - wfi.stage);
     return true;

@@ -2,20 +2,16 @@
 // Numbers, time, and the records about the stream itself: START, TARGET_INFO and SYNC.
 
 #include "wfi_core.h"
+#include "wfi_packed.h"
 
 #if !WF_CFG_SLOTS
 
+// The number of records made; events of an open packed frame are not counted yet.
 static uint64_t count_now(void) { return (uint64_t)wfi.count_high << 32 | wfi.count_low; }
 
-static void count_by(uint32_t n) {
-    uint32_t count = wfi.count_low + n;
-    if (count < n) ++wfi.count_high;
-    WFI_SHARE(wfi.count_low, count);
-}
-
-// Puts a SYNC after refused records, before the next one; the reader adds its fields. It stays due
-// only if no record fits into the ring.
-static WFI_NOINLINE void record_sync(void) {
+// Puts a SYNC before the next record; the reader adds its fields. It stays due only if no record
+// fits into the ring.
+WFI_NOINLINE void wfi_record_sync(void) {
     wfi.sync_due = false;
     if (!WF_CFG_SYNC) return;
     uint8_t sync[2 + WFI_SYNC_KEPT] = {(uint8_t)(wfi.count_low + 1), WF_ID_sync, wfi.wrapped};
@@ -26,36 +22,32 @@ static WFI_NOINLINE void record_sync(void) {
         wfi_close();
         if (wfi.sync_due) return;
     }
-    count_by(1);
+    wfi_count_by(1);
     wfi.wrapped = false;
 }
 
-// Follows the clock with a new stamp.
-static inline void follow_clock(wf_stamp now) {
-    if (now < wfi.last) {
-        ++wfi.wraps;
-        wfi.wrapped = true;
-    }
-    wfi.last = now;
-}
-
 // Counts a record, and before it the numbers left out for the SYNCs that the reader makes: the
-// multiples of 256, and another one where the stamp wraps.
+// multiples of 256, and another one where the stamp wraps. With packed frames all SYNCs are in the
+// ring, and no number is left out.
 static void number_record(void) {
     uint8_t left_out = 0;
-    if (WF_CFG_SYNC && !wfi.sync_due) {
+    if (WF_CFG_SYNC && !WF_CFG_PACKED && !wfi.sync_due) {
         const uint8_t next = (uint8_t)(wfi.count_low + 1);
         left_out = next == 0;
         if (wfi.wrapped) left_out = (uint8_t)(left_out + 1 + (next == 0xFF));
     }
     wfi.left_out = left_out;
-    count_by(left_out + 1u);
+    wfi_count_by(left_out + 1u);
 }
 
 void wfi_start_frame(unsigned what) {
     (void)what; // used in test builds only
-    follow_clock(WFI_NOW(what));
-    if (wfi.sync_due) record_sync(); // it reports the wrap, too
+#if WF_CFG_PACKED
+    wfi_close_packed();
+#endif
+    wfi_follow_clock(WFI_NOW(what));
+    if (wfi.sync_due || (WF_CFG_PACKED && wfi.wrapped))
+        wfi_record_sync(); // it reports the wrap, too
     number_record();
 }
 
@@ -74,6 +66,7 @@ static WFI_NOINLINE void put_head(unsigned what) {
 }
 
 void wfi_begin_frame(unsigned what) {
+    if (WFI_BEGIN_EVENT(what)) return;
     wfi_start_frame(what);
     wfi_open();
     put_head(what);
@@ -87,6 +80,7 @@ static WFI_NOINLINE void make_head(unsigned what, uint8_t *frame) {
 }
 
 void wfi_begin_frame(unsigned what) {
+    if (WFI_BEGIN_EVENT(what)) return;
     uint8_t head[WFI_HEAD_MAX];
     make_head(what, head);
     wfi_open();
@@ -106,6 +100,10 @@ void wfi_put_whole(unsigned what, uint8_t *frame, unsigned len) {
 #endif
 
 void wfi_finish(void) {
+    if (WFI_MAKING_EVENT) {
+        wfi_finish_event();
+        return;
+    }
     wfi_close();
     if (!wfi.sync_due) {
         wfi.wrapped = false;
@@ -116,7 +114,7 @@ void wfi_finish(void) {
     WFI_SHARE(wfi.count_low, wfi.count_low - wfi.left_out);
     ++wfi.refused;
     wfi.lost_bytes += wfi.len + 1u;
-    record_sync(); // now, so that the next record need not
+    wfi_record_sync(); // now, so that the next record need not
 }
 
 void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, unsigned tail_len) {
@@ -153,7 +151,7 @@ void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check, uint32_t seen) {
         end_wrapped(p, len, check, seen);
         return;
     }
-    follow_clock(now);
+    wfi_follow_clock(now);
     number_record();
     check += p[0] - (wfi.count_low & 0xFF);
     p[0] = (uint8_t)wfi.count_low;
@@ -245,6 +243,9 @@ bool wf_start(const struct wf_config *config) {
         wfi.ring = wfi.next = wfi.limit = wfi.tail = wfi.sent = config->ring;
         wfi.turn = wfi.ring_end = config->ring + size;
         if (good) wfi.ring_end[-1] = WFI_FLAG; // a frame begins at the tail
+#if WF_CFG_PACKED
+        wfi_start_packed();
+#endif
         if (WF_CFG_BOX) wfi_box_seal();
         was = wf_port_lock();
         wfi.last = WFI_NOW(0);
@@ -256,19 +257,19 @@ bool wf_start(const struct wf_config *config) {
     wf_target_info(0xFF);
     if (kept) return good;
     was = wf_port_lock();
-    record_sync();
+    wfi_record_sync();
     wf_port_unlock(was);
     return good;
 }
 
 void wf_get_status(struct wf_status *status) {
     uint32_t was = wf_port_lock();
-    status->count = count_now();
+    status->count = count_now() + WFI_OPEN_EVENTS;
     status->lost = wfi.lost + wfi.refused;
     status->lost_bytes = wfi.lost_bytes;
     status->used = (uint32_t)(wfi.next - wfi.sent);
     if (wfi.next < wfi.sent) status->used += (uint32_t)(wfi.turn - wfi.ring);
-    status->used += (uint32_t)(wfi.stage_len - wfi.stage_at);
+    status->used += (uint32_t)(wfi.stage_len - wfi.stage_at) + WFI_OPEN_BYTES;
     wf_port_unlock(was);
 }
 #endif

@@ -8,7 +8,7 @@
 
 #include "wallfly/wf_fields.h"
 
-#if !WF_CFG_SLOTS
+#if !WF_CFG_SLOTS && !WF_CFG_PACKED // else: wf_packed_records.c
 
 // clang-format off
 // Stores a field: into words, or into bytes.

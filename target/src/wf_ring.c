@@ -20,6 +20,7 @@
 
 #include "wallfly/wf_fields.h"
 #include "wfi_core.h"
+#include "wfi_packed.h"
 
 #if !WF_CFG_SLOTS
 
@@ -37,8 +38,11 @@ struct wfi_recorder wfi WF_CFG_PLACE;
     WFI_STAMP_BIT(1, id, layout, since, until)
 #define WFI_STAMPS_2(id, name, qs, group, layout, since, until, ...)                               \
     WFI_STAMP_BIT(2, id, layout, since, until)
+#define WFI_STAMPS_3(id, name, qs, group, layout, since, until, ...)                               \
+    WFI_STAMP_BIT(3, id, layout, since, until)
 const uint32_t wfi_stamped[WF_USER_FIRST / 32 + 1] = {
-    0 WF_RECORDS(WFI_STAMPS_0), 0 WF_RECORDS(WFI_STAMPS_1), 0 WF_RECORDS(WFI_STAMPS_2)};
+    0 WF_RECORDS(WFI_STAMPS_0), 0 WF_RECORDS(WFI_STAMPS_1), 0 WF_RECORDS(WFI_STAMPS_2),
+    0 WF_RECORDS(WFI_STAMPS_3)};
 
 // Counts a wrap of the stamp.
 static void wrap_ticks(void) {
@@ -110,7 +114,7 @@ WFI_ALWAYS_INLINE void pass_odd(const uint8_t *p, uint8_t id, uint8_t left_out, 
 void wfi_leaves(const uint8_t *p) {
     const uint8_t left_out = wfi_count_left_out(p), number = (uint8_t)(wfi.tail_at.count + 1);
     const uint8_t id = *wfi_frame_id(p);
-    wfi.tail_at.count += 1u + left_out;
+    wfi.tail_at.count += wfi_events_of(p) + left_out;
     if (!WF_CFG_SYNC) return;
     pass_odd(p, id, left_out, number);
     raise_to(p, id);
@@ -175,7 +179,7 @@ static WFI_NOINLINE void raise_to_last(const uint8_t *p, const uint8_t *end, uin
         const uint8_t seq = *wfi_step(p), left_out = (uint8_t)(seq - number);
         if (WF_CFG_TIME_SIZE < 8 && are_a_wrap(left_out, number)) wfi_raise_ticks(0);
         raise_to(p, *wfi_frame_id(p));
-        number = (uint8_t)(seq + 1);
+        number = (uint8_t)(seq + wfi_events_of(p));
         p = wfi_behind_frame(p);
     } while (p != end);
 }
@@ -199,6 +203,7 @@ WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) 
                 count += left_out;
                 if (id == WF_ID_sync) wfi.lost -= left_out; // they were refused, not lost
             }
+            count += wfi_events_of(p) - 1;
         }
         last = p;
         if (WFI_LIKELY(length != WFI_GOES_ON)) {
@@ -272,7 +277,7 @@ void wfi_evict(size_t want) {
 #endif
 }
 
-#if !WFI_SMALL
+#if !WFI_SMALL || WF_CFG_PACKED
 // Moves `next` to the ring's beginning, where there is room.
 WFI_ALWAYS_INLINE void turn(void) {
     uint8_t *const next = wfi.next, *const ring = wfi.ring;

@@ -216,6 +216,25 @@ void wfi_evict(size_t want);
 // Sets the number and stamp of the record whose bytes come next: wfi.count_low, wfi.last.
 void wfi_start_frame(unsigned what);
 
+// Follows the clock with a new stamp.
+static inline void wfi_follow_clock(wf_stamp now) {
+    if (now < wfi.last) {
+        ++wfi.wraps;
+        wfi.wrapped = true;
+    }
+    wfi.last = now;
+}
+
+static inline void wfi_count_by(uint32_t n) {
+    uint32_t count = wfi.count_low + n;
+    if (count < n) ++wfi.count_high;
+    WFI_SHARE(wfi.count_low, count);
+}
+
+// Puts a SYNC into the ring: after refused records; with packed frames also after a wrap and from
+// time to time.
+void wfi_record_sync(void);
+
 // Counts a record and begins it with its number, id and stamp. wfi_finish ends it, or counts it as
 // refused.
 void wfi_begin_frame(unsigned what);

@@ -29,8 +29,11 @@
 enum { STACK = 256, SAMPLES = 8, REPORTS = 4, PIECE = 128 };
 
 static uint8_t ring[APP_RING];
-static const struct wf_config config = {
-    .ring = ring, .ring_size = sizeof ring, .hz = WF_PORT_HZ, .build_id = 1};
+static const struct wf_config config = {.ring = ring,
+                                        .ring_size = sizeof ring,
+                                        .hz = WF_PORT_HZ,
+                                        .build_id = 1,
+                                        .hold = WF_PORT_HZ / 100};
 static struct wf_semihosting file;
 
 static struct task sampler, control, filter, reporter, logger, idle;
@@ -175,6 +178,7 @@ static void put_row(const char *what, const char *name, uint32_t n) {
 static void finish(void) {
     extern const uint8_t data_start[], bss_end[];
     kernel_lock();
+    wf_flush();
     while (send_piece()) continue;
     if (APP_BOX) write_all(data_start, (uint32_t)(bss_end - data_start));
     wf_semihosting_transport.close(&file);

@@ -135,6 +135,7 @@ struct wf_ledger {
     uint64_t late, repeated, back; // back: stamps that decreased
     uint64_t malformed;            // good checksum but wrong length for the sizes
     uint64_t unknown;              // unknown record number
+    uint64_t packed_frames;        // their records are in `records`
     uint64_t holes;                // losses of kind HOLE and UNSEEN
     uint64_t damage[WF_DAMAGE_END];
     uint64_t by_id[256];

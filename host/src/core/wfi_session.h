@@ -10,6 +10,7 @@
 #include "util/wfi_cursor.h"
 #include "wfi_frames.h"
 #include "wfi_names.h"
+#include "wfi_packed.h"
 
 enum { WFI_VARIABLE = 0xFFFF, WFI_ROWS_MAX = 192, WFI_HISTORY = 32, WFI_EVIDENCE = 64 };
 
@@ -47,6 +48,8 @@ struct wfi_sequence {
     uint64_t base_count, base_lost; // of the last SYNC
     uint32_t base_refused;
     uint64_t since, since_missing; // records returned and reported missing since then
+    bool number_known;             // without a base: of a packed frame
+    uint32_t number;               // of a record, minus `since` and `since_missing` then
 };
 
 struct wfi_clock {
@@ -89,6 +92,7 @@ struct wf_session {
     struct wfi_hole hole;
     struct wfi_sequence sequence;
     struct wfi_clock clock;
+    struct wfi_packed packed;
     uint8_t qspy_last;   // QSPY's L
     bool starting;       // no task has run since the target's start
     bool kernel;         // tasks or a kernel's objects are created in this trace
@@ -144,7 +148,13 @@ void wfi_note_evidence(struct wf_session *s, const struct wf_record *r);
 // Accounts a record. Returns true if *loss must be returned before the record; *drop is set for a
 // repeated one.
 bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss, bool *drop);
+// The same for a packed frame: `count` records from `number` on.
+bool wfi_account_packed(struct wf_session *s, const struct wfi_frame *f, uint32_t number,
+                        unsigned count, struct wf_loss *loss, bool *drop);
 bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss);
+
+// `lost` bytes were lost after the link; 0: there is a new link.
+void wfi_note_link(struct wf_session *s, uint64_t lost);
 
 // Applies a record to names, target and clock.
 void wfi_apply(struct wf_session *s, struct wf_item *item);
@@ -201,6 +211,13 @@ static inline uint64_t wfi_load64(const uint8_t *p) {
 static inline bool wfi_loss_timed(const struct wf_session *s, const struct wf_loss *l) {
     bool known = s->slots.on || (s->clock.known && l->kind != WF_LOSS_RESTART);
     return known && l->tick_before != 0;
+}
+
+static inline void wfi_store64(uint8_t *p, uint64_t v) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    __builtin_memcpy(p, &v, 8);
 }
 
 // Fast path for nearly every record, here so that it is inlined into wf_session_next. The functions

@@ -16,8 +16,8 @@
 static const uint8_t magic[7] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r'};
 
 // The byte after it. In layout 1 the ring has the frames as on the wire; up to layout 2 they are
-// stored up to the end of the ring.
-enum { LAYOUT_FIRST = 1, LAYOUT_LENGTHS = 2, LAYOUT_TURN = 3, LAYOUT_LAST = 3 };
+// stored up to the end of the ring. Layout 4 has packed frames: the open one, and object numbers.
+enum { LAYOUT_FIRST = 1, LAYOUT_LENGTHS = 2, LAYOUT_TURN = 3, LAYOUT_PACKED = 4, LAYOUT_LAST = 4 };
 
 // docs/black-box.md has the layout.
 enum {
@@ -34,7 +34,10 @@ enum {
     AT_LOST = 56,
     AT_LOST_BYTES = 64,
     AT_POINTERS = 88, // self, ring, ring_end, tail, sent, next; turn from layout 3 on
-    BLOCK_MAX = AT_POINTERS + 7 * 8,
+    // After them in layout 4: open, the number of object numbers, their pointers.
+    BLOCK_MAX = AT_POINTERS + 7 * 8 + 8,
+    OBJECTS_MAX = 254,
+    NO_OPEN_FRAME = 0xFFFF,
     RING_MIN = 128,
     GOOD_MAX = 16, // candidates to check
 };
@@ -103,7 +106,9 @@ static void read_block(const struct wfi_image *image, uint64_t at, uint8_t layou
     b->big_endian = b->bytes[AT_BIG_ENDIAN] != 0;
     if (b->pointer_size != 2 && b->pointer_size != 4 && b->pointer_size != 8) return;
     const unsigned pointers = b->bytes[AT_LAYOUT] >= LAYOUT_TURN ? 7 : 6;
-    if (!wfi_image_copy(image, at, b->bytes, AT_POINTERS + pointers * b->pointer_size)) return;
+    const unsigned more = b->bytes[AT_LAYOUT] >= LAYOUT_PACKED ? 8 : 0;
+    if (!wfi_image_copy(image, at, b->bytes, AT_POINTERS + pointers * b->pointer_size + more))
+        return;
     set_magic(b, layout);
     if (!check_is_good(b)) return;
     uint64_t mask = mask_of(b);
@@ -252,6 +257,44 @@ static int check_program(const struct search *s, struct wf_box *box) {
     return WF_OK;
 }
 
+static unsigned at_packed(const struct block *b) { return AT_POINTERS + 7 * b->pointer_size; }
+
+// Copies the object numbers as the bytes of a record 99. An unused one has all bits set.
+static bool read_numbers(const struct wfi_image *image, const struct block *b,
+                         struct wfi_box_ring *of) {
+    const uint64_t count = block_number(b, at_packed(b) + 4, 4);
+    const unsigned size = of->sizes[3] & 15; // of an object on the wire
+    if (count > OBJECTS_MAX || !size || size > 8) return true;
+    of->numbers = malloc(OBJECTS_MAX * (1 + 8));
+    if (!of->numbers) return false;
+    for (unsigned i = 0; i < count; ++i) {
+        uint8_t bytes[8];
+        uint64_t pointer = 0;
+        if (!wfi_image_copy(image, b->at + at_packed(b) + 8 + i * b->pointer_size, bytes,
+                            b->pointer_size))
+            return true;
+        for (unsigned n = 0; n < b->pointer_size; ++n)
+            pointer = pointer << 8 | bytes[b->big_endian ? n : b->pointer_size - 1 - n];
+        if (pointer == mask_of(b)) continue;
+        of->numbers[of->numbers_len++] = (uint8_t)(i + 1);
+        for (unsigned n = 0; n < size; ++n, pointer >>= 8)
+            of->numbers[of->numbers_len++] = (uint8_t)pointer;
+    }
+    return true;
+}
+
+// Copies the frame that was open, without a checksum and the number of its events.
+static bool read_open(const struct wfi_image *image, const struct block *b,
+                      struct wfi_box_ring *of) {
+    const uint64_t open = block_number(b, at_packed(b), 4), len = open & 0xFFFF;
+    if (len == NO_OPEN_FRAME || len < 1 || open >> 16 > UINT8_MAX || b->next + len > b->size)
+        return true;
+    of->open_events = (uint8_t)(open >> 16);
+    of->open_len = len;
+    of->open = malloc(len + 1);
+    return of->open && wfi_image_copy(image, image_address(b, b->ring) + b->next, of->open, len);
+}
+
 // Copies the frames out of the ring.
 static int read_ring(const struct wfi_image *image, const struct block *b, struct wf_box *box) {
     uint64_t len = b->next >= b->tail ? b->next - b->tail : b->turn - b->tail + b->next;
@@ -278,8 +321,13 @@ static int read_ring(const struct wfi_image *image, const struct block *b, struc
         .core = b->bytes[AT_CORE],
     };
     memcpy(of.sizes, b->bytes + AT_SIZES, sizeof of.sizes);
-    bool good = wfi_box_stream(&of, box);
+    bool good = true;
+    if (b->bytes[AT_LAYOUT] >= LAYOUT_PACKED)
+        good = read_numbers(image, b, &of) && read_open(image, b, &of);
+    good = good && wfi_box_stream(&of, box);
     free(frames);
+    free(of.numbers);
+    free(of.open);
     box->hz = of.hz;
     box->build_id = of.build_id;
     memcpy(box->sizes, of.sizes, sizeof box->sizes);

@@ -15,6 +15,7 @@ enum {
     LEFT_OUT_MAX = 2, // left-out numbers before a frame, each for a SYNC
     FRAME_MIN = 3,    // sequence, id, checksum
     PIECE_MAX = 254,  // bytes after a length
+    STARTS_MAX = 15,  // after which object numbers are put again
     GOES_ON = 255,    // length of a piece followed by another length
 };
 
@@ -54,7 +55,8 @@ static uint8_t *put_sync(const struct wfi_box_ring *ring, const struct wfi_box_p
 
 // A frame with lengths: pieces, each after its length.
 struct frame {
-    uint8_t head[3 + 8]; // sequence, id, a SYNC's wrap, stamp; then zeros
+    uint8_t head[2 + 8 + 5]; // sequence, id, a SYNC's wrap, stamp; then zeros. Of a packed frame up
+                             // to the number of its events
     size_t len;
     size_t raw_len; // with its lengths; 0: a length is wrong
 };
@@ -82,6 +84,19 @@ static uint8_t *read_frame(const uint8_t *bytes, size_t len, struct frame *f, ui
     return to;
 }
 
+// Returns how many numbers a frame takes.
+static unsigned events_of(const struct wfi_box_ring *ring, const struct frame *f) {
+    if (f->head[1] != WF_RECORD_packed) return 1;
+    const uint8_t events = f->head[2 + (ring->sizes[4] & 15) % 9 + 4];
+    return events ? events : 1;
+}
+
+// Returns the low 32 bits of the number of a packed frame's first event.
+static uint32_t number_of(const struct wfi_box_ring *ring, const uint8_t *head) {
+    const uint8_t *p = head + 2 + (ring->sizes[4] & 15) % 9;
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
 // Returns the time base `ticks`, updated by a stamp.
 static uint64_t with_stamp(const struct wfi_box_ring *ring, uint64_t ticks, const uint8_t *bytes) {
     const unsigned size = ring->sizes[4] & 15;
@@ -104,7 +119,7 @@ static bool has_stamp(uint8_t id) {
 static uint64_t first_time(const struct wfi_box_ring *ring, uint64_t ticks, uint8_t seq,
                            const uint8_t *bytes, size_t len) {
     struct frame f;
-    for (; len; bytes += f.raw_len, len -= f.raw_len, ++seq) {
+    for (; len; bytes += f.raw_len, len -= f.raw_len, seq = (uint8_t)(seq + events_of(ring, &f))) {
         read_frame(bytes, len, &f, NULL);
         if (!f.raw_len || f.head[0] != seq || f.head[1] == WF_RECORD_sync) break;
         if (has_stamp(f.head[1])) return with_stamp(ring, ticks, f.head + 2);
@@ -136,7 +151,36 @@ static uint8_t *put_syncs(const struct wfi_box_ring *ring, struct wfi_box_place 
         at->ticks = first_time(ring, at->ticks, (uint8_t)(at->count + 1), bytes, len);
         to = put_sync(ring, at, to);
     }
-    ++at->count;
+    at->count += events_of(ring, f);
+    return to;
+}
+
+// Puts the object numbers, before the first packed frame after a start of the target.
+static uint8_t *put_numbers(const struct wfi_box_ring *ring, uint64_t count, uint8_t *to) {
+    uint8_t sum = 0;
+    if (!ring->numbers_len) return to;
+    to = put_number(to, &sum, count & 0xFF, 1);
+    to = put_number(to, &sum, WF_RECORD_objects, 1);
+    for (size_t i = 0; i < ring->numbers_len; ++i) to = put_number(to, &sum, ring->numbers[i], 1);
+    to = put_number(to, &sum, (uint8_t)~sum, 1);
+    *to++ = WFI_FLAG;
+    return to;
+}
+
+// Puts the frame that was open, with its whole events, if it is the next one: the block may have
+// one that was closed a moment before.
+static uint8_t *put_open(const struct wfi_box_ring *ring, const struct wfi_box_place *at,
+                         uint8_t *to) {
+    const unsigned stamp = (ring->sizes[4] & 15) % 9, at_count = 1 + 2 + stamp + 4;
+    const uint8_t *p = ring->open;
+    uint8_t sum = 0;
+    if (!ring->open_events || ring->open_len <= at_count + 1) return to;
+    if (p[2] != WF_RECORD_packed || number_of(ring, p + 1) != (uint32_t)(at->count + 1)) return to;
+    to = put_numbers(ring, at->count, to);
+    for (size_t i = 1; i < ring->open_len; ++i)
+        to = put_number(to, &sum, i == at_count ? ring->open_events : p[i], 1);
+    to = put_number(to, &sum, (uint8_t)~sum, 1);
+    *to++ = WFI_FLAG;
     return to;
 }
 
@@ -144,6 +188,8 @@ static uint8_t *put_syncs(const struct wfi_box_ring *ring, struct wfi_box_place 
 static uint8_t *put_frames(const struct wfi_box_ring *ring, struct wfi_box_place *at, uint8_t *to) {
     const uint8_t *bytes = ring->frames;
     struct frame f;
+    bool told = false;
+    unsigned starts = 0;
     for (size_t len = ring->len; len; bytes += f.raw_len, len -= f.raw_len) {
         read_frame(bytes, len, &f, NULL);
         if (!f.raw_len) { // a wrong length: the rest is damage
@@ -153,10 +199,16 @@ static uint8_t *put_frames(const struct wfi_box_ring *ring, struct wfi_box_place
         }
         to = put_syncs(ring, at, &f, bytes, len, to);
         if (f.head[1] == WF_RECORD_sync) continue;
+        if (f.head[1] == WF_RECORD_packed && !told) {
+            to = put_numbers(ring, at->count - events_of(ring, &f), to);
+            told = true;
+        } else if (f.head[1] == WF_RECORD_empty || f.head[1] == WF_RECORD_target_info) {
+            told = ++starts > STARTS_MAX; // the host forgets them
+        }
         to = read_frame(bytes, len, &f, to);
         if (has_stamp(f.head[1])) at->ticks = with_stamp(ring, at->ticks, f.head + 2);
     }
-    return to;
+    return put_open(ring, at, to);
 }
 
 // The position before the first frame. The target's reader counts a record before it moves the
@@ -164,6 +216,11 @@ static uint8_t *put_frames(const struct wfi_box_ring *ring, struct wfi_box_place
 static struct wfi_box_place first_place(const struct wfi_box_ring *ring,
                                         const struct frame *first) {
     struct wfi_box_place at = ring->tail;
+    if (first->len && first->head[1] == WF_RECORD_packed) {
+        const uint32_t by = (uint32_t)(at.count + 1) - number_of(ring, first->head);
+        if (ring->copied && at.count > by) at.count -= by;
+        return at;
+    }
     const uint8_t ahead = (uint8_t)(at.count + 1 - first->head[0]);
     if (first->len && (ring->copied || ahead < 256 - LEFT_OUT_MAX) && at.count > ahead)
         at.count -= ahead;
@@ -173,7 +230,9 @@ static struct wfi_box_place first_place(const struct wfi_box_ring *ring,
 bool wfi_box_stream(const struct wfi_box_ring *ring, struct wf_box *box) {
     // The most: SYNCs before each frame, which has at least four bytes in the ring; an escape for
     // each byte.
-    uint8_t *bytes = malloc(SYNC_MAX + 2 * ring->len + (LEFT_OUT_MAX * SYNC_MAX) * (ring->len / 4));
+    uint8_t *bytes =
+        malloc(SYNC_MAX + 2 * ring->len + (LEFT_OUT_MAX * SYNC_MAX) * (ring->len / 4) +
+               (STARTS_MAX + 2) * (2 * ring->numbers_len + 8) + 2 * ring->open_len + 8);
     uint8_t *to = bytes;
     if (!bytes) return false;
     struct frame first = {.len = 0};

@@ -24,6 +24,10 @@ struct wfi_box_ring {
     uint64_t lost, lost_bytes;
     uint32_t hz, build_id;
     uint8_t core, sizes[5];
+    // Packed frames: the bytes of a record 99; the frame that was open, its length byte first.
+    uint8_t *numbers, *open; // or null
+    size_t numbers_len, open_len;
+    uint8_t open_events;
 };
 
 // Makes the stream: frames as the target's reader would send them, with its SYNCs before and among

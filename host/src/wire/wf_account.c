@@ -186,3 +186,87 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
     if (loss->records || loss->bytes || loss->lost) count_missing(s, loss);
     return open || loss->records || loss->kind == WF_LOSS_RESTART;
 }
+
+// ---- packed frames
+
+// Returns the number of the last record modulo 2^32, counting those missing. *known: by a SYNC, or
+// an earlier packed frame.
+static uint32_t last_number(const struct wfi_sequence *q, bool *known) {
+    *known = q->base_known || q->number_known;
+    return (q->base_known ? (uint32_t)q->base_count : q->number) +
+           (uint32_t)(q->since + q->since_missing);
+}
+
+static uint32_t frame_signature(const struct wfi_frame *f) {
+    return (uint32_t)f->bytes[f->len - 1] | (uint32_t)f->len << 8;
+}
+
+static bool is_repeated_frame(const struct wfi_packed *k, uint32_t number, uint32_t signature) {
+    for (unsigned i = 0; i < sizeof k->history / sizeof *k->history; ++i) {
+        if (k->history[i].signature == signature && k->history[i].number == number) return true;
+    }
+    return false;
+}
+
+// The records of the frame become the last ones.
+static void note_numbers(struct wfi_sequence *q, uint8_t last, unsigned count) {
+    q->missing = count >= WFI_HISTORY ? 0 : q->missing << count;
+    for (unsigned i = 0; i < count && i < WFI_HISTORY; ++i)
+        q->history[(uint8_t)(last - i) % WFI_HISTORY] = 0;
+    q->received = q->received + count < WFI_HISTORY ? q->received + count : WFI_HISTORY;
+    q->last = last;
+    q->since += count;
+}
+
+// A frame that was counted as missing before.
+static void note_late(struct wf_session *s, unsigned count) {
+    struct wfi_sequence *q = &s->sequence;
+    const uint64_t missing = q->since_missing < count ? q->since_missing : count;
+    q->since_missing -= missing;
+    q->since += missing;
+    s->ledger.missing -= s->ledger.missing < count ? s->ledger.missing : count;
+    s->ledger.late += count;
+}
+
+bool wfi_account_packed(struct wf_session *s, const struct wfi_frame *f, uint32_t number,
+                        unsigned count, struct wf_loss *loss, bool *drop) {
+    struct wfi_sequence *q = &s->sequence;
+    struct wfi_packed *k = &s->packed;
+    const uint32_t signature = frame_signature(f);
+    bool known;
+    const uint32_t gap = number - last_number(q, &known) - 1;
+    bool open = wfi_close_hole(s, loss);
+    if (!open) loss->offset = f->offset;
+    if (known && gap > INT32_MAX) {
+        const bool again = is_repeated_frame(k, number, signature);
+        loss->kind = again ? WF_LOSS_REPEATED : WF_LOSS_LATE;
+        if (again) {
+            loss->bytes += f->raw_len;
+            s->ledger.repeated += count;
+            *drop = true;
+        } else {
+            note_late(s, count);
+        }
+        return true;
+    }
+    k->history[k->history_at].number = number;
+    k->history[k->history_at].signature = signature;
+    k->history_at = (k->history_at + 1) % (sizeof k->history / sizeof *k->history);
+    if (known) {
+        loss->records = gap;
+    } else if (q->started) { // joined in the middle, and no packed frame yet
+        loss->records = (uint8_t)(number - q->last - 1);
+    }
+    q->started = true;
+    if (loss->records) k->doubt = true;
+    q->since_missing += loss->records;
+    if (loss->records) q->received = 0;
+    note_numbers(q, (uint8_t)(number + count - 1), count);
+    if (!q->base_known) {
+        q->number_known = true;
+        q->number = number + count - 1 - (uint32_t)(q->since + q->since_missing);
+    }
+    loss->exact = s->ledger.exact;
+    if (loss->records || loss->bytes || loss->lost) count_missing(s, loss);
+    return open || loss->records;
+}

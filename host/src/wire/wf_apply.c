@@ -197,7 +197,7 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
     case WF_EFFECT_TARGET_INFO:
         if (!whole) break;
         apply_info(s, item);
-        if (wfi_is_reset(r)) s->starting = true, s->start_irqs = 0;
+        if (wfi_is_reset(r)) s->starting = true, s->start_irqs = 0, wfi_packed_forget(s);
         break;
     case WF_EFFECT_SYNC:
         if (whole) apply_sync(s, r);
@@ -206,6 +206,7 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
         if (s->target.version < 550) wfi_clear_names(s);
         s->starting = true;
         s->start_irqs = 0;
+        wfi_packed_forget(s);
         break;
     default:
         if (s->starting && whole) follow_start(s, r);

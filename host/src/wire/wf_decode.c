@@ -70,6 +70,7 @@ void wfi_plan_all(struct wf_session *s) {
     plan_row(user, &wf_user_row, s->target.bytes);
     s->user_first = s->target.version <= WF_USER_OLD_UNTIL ? WF_USER_FIRST_OLD : WF_USER_FIRST;
     for (unsigned id = s->user_first; id < 256; ++id) s->pick[id].only = user;
+    wfi_packed_plan(s);
 }
 
 // Chooses among several rows of one number by selector and version, then by length.

@@ -45,6 +45,8 @@ struct wf_session *wf_session_open(const struct wf_session_options *options,
     }
     wfi_set_key_sizes(s);
     s->names.users.key_bytes = 1;
+    wfi_packed_forget(s);
+    s->packed.doubt = true; // until the target starts
     wfi_plan_all(s);
     return s;
 }
@@ -54,6 +56,7 @@ void wf_session_close(struct wf_session *s) {
     wfi_frames_close(&s->frames);
     wfi_lines_close(s);
     wfi_names_close(&s->names);
+    wfi_packed_close(s);
     wfi_use_close(s);
     free(s->scratch);
     free(s);
@@ -77,6 +80,7 @@ static void note_damage(struct wf_session *s, enum wf_damage_kind kind, uint64_t
         s->ledger.bytes_idle += len;
         return;
     }
+    s->packed.doubt = true;
     s->ledger.bytes_bad += len;
     if (!s->hole.open) s->hole.offset = offset;
     s->hole.open = true;
@@ -85,34 +89,37 @@ static void note_damage(struct wf_session *s, enum wf_damage_kind kind, uint64_t
     ++s->hole.damage[kind];
 }
 
-void wf_session_relink(struct wf_session *s) {
+void wfi_note_link(struct wf_session *s, uint64_t lost) {
     struct wfi_frame frame;
-    if (s->lines) {
-        wfi_lines_relink(s);
-        return;
-    }
     if (wfi_frames_finish(&s->frames, &frame)) {
         note_damage(s, WF_DAMAGE_CUT, frame.offset, frame.raw_len);
     }
-    s->qspy_last = 0;
-    s->clock.relinked = s->options.dialect == WF_DIALECT_WALLFLY;
-}
-
-void wf_session_lose(struct wf_session *s, uint64_t bytes) {
-    struct wfi_frame frame;
-    if (s->lines) {
-        wfi_lines_lost(s, bytes);
+    s->packed.doubt = true;
+    if (!lost) {
+        s->qspy_last = 0;
+        s->clock.relinked = s->options.dialect == WF_DIALECT_WALLFLY;
         return;
-    }
-    if (wfi_frames_finish(&s->frames, &frame)) {
-        note_damage(s, WF_DAMAGE_CUT, frame.offset, frame.raw_len);
     }
     if (!s->hole.open) s->hole.offset = s->frames.offset;
     s->hole.open = true;
-    s->hole.lost += bytes;
-    s->ledger.bytes_lost += bytes;
-    s->frames.offset += bytes;
+    s->hole.lost += lost;
+    s->ledger.bytes_lost += lost;
+    s->frames.offset += lost;
     s->frames.start = s->frames.offset;
+}
+
+void wf_session_relink(struct wf_session *s) {
+    if (s->lines)
+        wfi_lines_relink(s);
+    else if (!wfi_hold(s, NULL, 0))
+        wfi_note_link(s, 0);
+}
+
+void wf_session_lose(struct wf_session *s, uint64_t bytes) {
+    if (s->lines)
+        wfi_lines_lost(s, bytes);
+    else if (!wfi_hold(s, NULL, bytes))
+        wfi_note_link(s, bytes);
 }
 
 static void fill_damage(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
@@ -208,6 +215,17 @@ static bool next_at_end(struct wf_session *s, struct wf_item *item) {
     return true;
 }
 
+// Takes the next frame: one that was held, or one of the input that is not held from here on.
+static bool take_frame(struct wf_session *s, struct wfi_frame *frame) {
+    if (s->packed.draining && wfi_hold_next(s, frame)) return true;
+    while (s->src != s->end && wfi_frames_next(&s->frames, &s->src, s->end, frame)) {
+        if (!s->packed.doubt || !wfi_hold(s, frame, 0)) return true;
+        if (s->packed.draining) return wfi_hold_next(s, frame);
+    }
+    if (s->ending && s->packed.holding) wfi_hold_end(s);
+    return s->packed.draining && wfi_hold_next(s, frame);
+}
+
 bool wf_session_next(struct wf_session *s, struct wf_item *item) {
     if (s->lines) return wfi_lines_next(s, item);
     if (s->holding) {
@@ -218,12 +236,16 @@ bool wf_session_next(struct wf_session *s, struct wf_item *item) {
         item->discarded = s->held_discarded;
         return true;
     }
+    if (s->packed.left) return wfi_packed_next(s, item);
     struct wfi_frame frame;
     frame.long_escaped = false; // set only for a frame that is too long
-    if (s->src != s->end && wfi_frames_next(&s->frames, &s->src, s->end, &frame)) {
-        if (frame.kind == WFI_FRAME_GOOD) return take_record(s, &frame, item);
-        fill_damage(s, &frame, item);
-        return true;
+    while (take_frame(s, &frame)) {
+        if (frame.kind != WFI_FRAME_GOOD) {
+            fill_damage(s, &frame, item);
+            return true;
+        }
+        if (!wfi_is_packed(s, &frame)) return take_record(s, &frame, item);
+        if (wfi_packed_take(s, &frame, item)) return true;
     }
     return s->ending && next_at_end(s, item);
 }
@@ -282,6 +304,10 @@ void wf_session_learn(struct wf_session *s, uint8_t id, const void *payload, siz
     // QSPY's dialect has no SYNC in its streams, but images and recordings contain the sizes.
     if (s->qspy && id == WF_KEPT_SYNC_ID && len >= WF_KEPT_SYNC_LEN)
         wfi_apply_sizes(s, copy + WF_KEPT_SYNC_SIZES);
+    if (id == WF_RECORD_objects && !s->qspy) {
+        wfi_packed_learn(s, copy, len);
+        return;
+    }
     r->id = id;
     r->payload = copy;
     r->len = len;

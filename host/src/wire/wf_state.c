@@ -12,6 +12,7 @@
 
 enum {
     STATE_VERSION = 1,
+    STATE_NUMBERS = 2, // after the names: object numbers of packed frames
     FLAG_KNOWN = 1,
     FLAG_SIZES = 2,
     FLAG_BIG = 4,
@@ -76,19 +77,31 @@ static uint8_t *put_dict(uint8_t *p, const struct wfi_dict *d, bool signals, boo
     return p;
 }
 
+// Known numbers and their pointers.
+static uint8_t *put_numbers(uint8_t *p, const struct wfi_packed *k) {
+    p = wfi_put_varint(p, wfi_packed_count(k));
+    for (unsigned i = 1; i < WFI_NUMBERS; ++i) {
+        if (k->known[i]) p = wfi_put_varint(wfi_put_varint(p, i), k->pointers[i]);
+    }
+    return p;
+}
+
 static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *len) {
     size_t cap = NUMBERS_MAX * WFI_VARINT_MAX + 4 * WFI_HISTORY + WF_TYPE_END + BUILT;
+    const unsigned numbers = wfi_packed_count(&s->packed);
+    cap += (2 * numbers + 1) * WFI_VARINT_MAX;
     for (unsigned i = 0; i < WFI_DICTS && !nameless; ++i) {
         const struct wfi_dict *d = wfi_dict_view(&s->names, i);
         for (size_t n = 0; n < d->count; ++n) cap += d->names[n].len + 3 * WFI_VARINT_MAX;
     }
     uint8_t *bytes = malloc(cap), *p = bytes;
     if (!bytes) return NULL;
-    p = wfi_put_varint(p, STATE_VERSION);
+    p = wfi_put_varint(p, numbers ? STATE_NUMBERS : STATE_VERSION);
     p = put_counts(put_target(p, s, nameless), s);
     p = wfi_put_varint(p, WFI_DICTS);
     for (unsigned i = 0; i < WFI_DICTS; ++i)
         p = put_dict(p, wfi_dict_view(&s->names, i), of_signals(i), nameless);
+    if (numbers) p = put_numbers(p, &s->packed);
     *len = (size_t)(p - bytes);
     return bytes;
 }
@@ -101,7 +114,8 @@ uint8_t *wf_session_write_state(const struct wf_session *s, size_t *len) {
 }
 
 uint8_t *wf_session_save_checkpoint(const struct wf_session *s, size_t *len, uint64_t *offset) {
-    bool between = !s->holding && !s->hole.open && s->frames.offset == s->frames.start;
+    bool between = !s->holding && !s->packed.left && !s->packed.holding && !s->packed.draining &&
+                   !s->hole.open && s->frames.offset == s->frames.start;
     if (!between || s->lines || s->slots.on) return NULL;
     *offset = s->frames.offset;
     uint8_t *state = write_state(s, true, len);
@@ -199,17 +213,32 @@ static bool take_names(struct wfi_cursor *c, struct wf_session *s) {
     return true;
 }
 
+// With a session, sets its numbers.
+static void take_numbers(struct wfi_cursor *c, struct wf_session *s) {
+    uint64_t count = wfi_take_upto(c, WFI_NUMBERS);
+    for (; count && !c->bad; --count) {
+        const unsigned number = (unsigned)wfi_take_upto(c, WFI_NUMBERS - 1);
+        const uint64_t pointer = wfi_take_varint(c);
+        if (c->bad || !s) continue;
+        s->packed.known[number] = true;
+        s->packed.pointers[number] = number ? pointer : 0;
+    }
+}
+
 int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len) {
     struct wfi_cursor c = {bytes, bytes + len, false};
     struct wf_target target = s->target;
     struct wfi_clock clock = s->clock;
     struct wfi_sequence sequence = {0};
     bool exact;
-    if (wfi_take_varint(&c) != STATE_VERSION) return WF_ERR_BAD_STATE;
+    const uint64_t version = wfi_take_varint(&c);
+    if (version != STATE_VERSION && version != STATE_NUMBERS) return WF_ERR_BAD_STATE;
     take_target(&c, &target, &exact);
     take_counts(&c, &clock, &sequence);
     struct wfi_cursor names = c;
     take_names(&c, NULL);
+    struct wfi_cursor numbers = c;
+    if (version == STATE_NUMBERS) take_numbers(&c, NULL);
     if (c.bad || c.p != c.end) return WF_ERR_BAD_STATE;
     wfi_clear_names(s);
     for (unsigned i = 0; i < WFI_ENUM_GROUPS && !s->names_kept; ++i) {
@@ -223,6 +252,9 @@ int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len
     s->ledger.exact = exact;
     wfi_follow_key_sizes(s);
     wfi_plan_all(s);
+    wfi_packed_forget(s);
+    s->packed.doubt = true;
+    if (version == STATE_NUMBERS) take_numbers(&numbers, s);
     bool good = take_names(&names, s);
     wfi_use_look(s);
     return good ? WF_OK : WF_ERR_NOMEM;

@@ -236,12 +236,30 @@
 #define WF_CFG_PLACE
 #endif
 
+// 1: packed frames: many events in a frame, about 5 bytes each in place of 16 (docs/packed.md). For
+// hosts of wallfly only: a stock QSPY or QView cannot read them. WF_CFG_PACKED_OBJECTS: most tasks
+// and objects that have a number, a power of two, 8..128 (a pointer of RAM each); others are sent
+// as pointers.
+#ifndef WF_CFG_PACKED
+#define WF_CFG_PACKED 0
+#endif
+#ifndef WF_CFG_PACKED_OBJECTS
+#if UINTPTR_MAX > 0xFFFFu
+#define WF_CFG_PACKED_OBJECTS 64
+#else
+#define WF_CFG_PACKED_OBJECTS 16
+#endif
+#endif
+
 // Bytes of RAM for copies of the bytes sent next: a SYNC (57 to 108 bytes) and the frames after it
-// that fit, 110..4096. Longer frames are sent in parts, and cut off if they are dropped from the
-// ring meanwhile. With a larger stage more records get out when the ring overruns all the time.
+// that fit, 110..4096; with packed frames 256 or more. Longer frames are sent in parts, and cut off
+// if they are dropped from the ring meanwhile. With a larger stage more records get out when the
+// ring overruns all the time.
 #ifndef WF_CFG_STAGE
 #if UINTPTR_MAX > 0xFFFFFFFFu
 #define WF_CFG_STAGE 2048
+#elif WF_CFG_PACKED
+#define WF_CFG_STAGE 256
 #else
 #define WF_CFG_STAGE 128
 #endif
@@ -283,6 +301,17 @@
 #endif
 #if WF_CFG_DRAFT < 16 || WF_CFG_DRAFT > 500
 #error "WF_CFG_DRAFT must be 16..500"
+#endif
+#if WF_CFG_PACKED && (WF_CFG_SLOTS || WF_CFG_TEST || !WF_CFG_SYNC)
+#error                                                                                             \
+    "WF_CFG_PACKED needs the frame recorder with WF_CFG_SYNC 1; a test build has no packed frames"
+#endif
+#if WF_CFG_PACKED && WF_CFG_STAGE < 256
+#error "WF_CFG_PACKED needs WF_CFG_STAGE 256 or more"
+#endif
+#if WF_CFG_PACKED_OBJECTS < 8 || WF_CFG_PACKED_OBJECTS > 128 ||                                    \
+    (WF_CFG_PACKED_OBJECTS & (WF_CFG_PACKED_OBJECTS - 1))
+#error "WF_CFG_PACKED_OBJECTS must be a power of two, 8..128"
 #endif
 #if WF_CFG_TEST && !WF_CFG_RX
 #error "WF_CFG_TEST needs WF_CFG_RX"

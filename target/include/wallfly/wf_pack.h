@@ -143,7 +143,9 @@ WFI_FOLDS void wfi_record(unsigned record, const struct wfi_item *e, unsigned co
     if (count > 2) packs = packs && wfi_pack_item(words, &at, e + 2);
     if (count > 3) packs = packs && wfi_pack_item(words, &at, e + 3);
     if (count > 4) packs = packs && wfi_pack_item(words, &at, e + 4);
-    if (packs) {
+    if (packs && WF_CFG_PACKED) {
+        wfi_record_packed(words, record | at << 16, 0); // the reader sums the frame
+    } else if (packs) {
         struct wfi_sum sum = {0, 0};
         wfi_add_eight(&sum, words, 0);
         wfi_add_eight(&sum, words, 8);

@@ -45,9 +45,12 @@ struct wf_config {
     uint32_t build_id;  // identifies the build: wf_build_id.h; 0: unknown
     uint8_t built[6];   // build time: second, minute, hour, day, month, year - 2000
     bool keep; // WF_CFG_BOX: continue after the records of an earlier run, if the ring is intact
+    uint32_t hold; // WF_CFG_PACKED: ticks that events of a frame that is not full may wait until
+                   // the reader takes them; 0: it takes them when it has nothing else
 };
 
-enum { WF_RING_MIN = 128 }; // room for the longest SYNC and a little more
+// Room for the longest SYNC, or a packed frame, and a little more.
+enum { WF_RING_MIN = WF_CFG_PACKED ? 384 : 128 };
 
 struct wf_status {
     uint64_t count;      // records made since wf_start, SYNCs included
@@ -104,6 +107,22 @@ void wf_block_done(uint32_t sent);
 // Gets the recorder's counts. Context: any.
 void wf_get_status(struct wf_status *status);
 
+// With WF_CFG_PACKED: ends the frame that events are being added to, so that the reader gets them
+// although it is not full (as after config->hold ticks). Else it does nothing. Context: any.
+#if WF_CFG_PACKED
+void wf_flush(void);
+#else
+static inline void wf_flush(void) {}
+#endif
+
+// With WF_CFG_PACKED: sends the numbers of tasks and objects again, as for a new reader. The names
+// (wf_names.h) do it, too. Context: any.
+#if WF_CFG_PACKED
+void wf_tell_numbers(void);
+#else
+static inline void wf_tell_numbers(void) {}
+#endif
+
 #else // recording is off in this build: nothing remains
 
 static inline bool wf_start(const struct wf_config *config) {
@@ -128,6 +147,8 @@ static inline uint32_t wf_get_block(const uint8_t **block, uint32_t max) {
 }
 static inline void wf_block_done(uint32_t sent) { (void)sent; }
 static inline void wf_get_status(struct wf_status *status) { (void)status; }
+static inline void wf_flush(void) {}
+static inline void wf_tell_numbers(void) {}
 
 #endif
 
@@ -165,6 +186,23 @@ struct wfi_recorder {
 #define WFI_BOX_ALIGNED __attribute__((aligned(8))) // also on 16-bit CPUs: the same layout
 #endif
 
+#if WF_CFG_PACKED
+// State of packed frames that a reset may destroy (wf_packed.c).
+struct wfi_packed {
+    const void *running;             // the acting task that events leave out
+    uint32_t irq;                    // the interrupt entered last in the open frame
+    uint8_t core;                    // the core of the last event of the frame
+    uint8_t making;                  // an event is being made in steps: its id; 0: none
+    bool timed;                      // ... its record has a stamp
+    bool untold, tell_all;           // a number waits to be sent (the reader); all do
+    uint8_t again;                   // next number to be sent again, the reader's
+    uint32_t synced;                 // count at the last SYNC in the ring
+    uint8_t *body;                   // of the event made in steps
+    const void *tasks[WF_CFG_CORES]; // the running task of each core
+    uint8_t told[WF_CFG_PACKED_OBJECTS / 8];
+};
+#endif
+
 // Small members first: short instructions can address them.
 struct wfi_recorder {
     uint8_t sum;   // of the record being made
@@ -194,12 +232,20 @@ struct wfi_recorder {
     void *self;                     // address of the box
 #endif
     uint8_t *ring, *ring_end;
-    uint8_t *tail, *sent, *next, *turn; // see the picture in wf_ring.c
+    uint8_t *tail, *sent, *next, *turn;         // see the picture in wf_ring.c
+#if WF_CFG_PACKED
+    uint32_t open;                              // the frame that events are added to (wf_packed.c)
+    uint32_t object_count;                      // WF_CFG_PACKED_OBJECTS
+    const void *objects[WF_CFG_PACKED_OBJECTS]; // by number - 1; all bits set: not used
+#endif
     // ---- up to here: the black box ----
     wf_stamp last; // latest stamp, to detect wraps
     const struct wf_config *config;
     uint8_t glb[16], loc[16];            // filters, a bit each
     const struct wfi_names_calls *names; // null: no table of names (wf_names.h)
+#if WF_CFG_PACKED
+    struct wfi_packed packed;
+#endif
 #if WF_CFG_TEST
     wf_stamp test_clock;
 #endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Packed frames (docs/wire-format.md): their events become records one by one. Part of a session.
+#ifndef WFI_PACKED_H
+#define WFI_PACKED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wallfly_host/wf_rows.h"
+#include "wfi_frames.h"
+
+struct wf_item;
+struct wf_session;
+
+enum {
+    WFI_NUMBERS = 255,      // object numbers; 255 is none
+    WFI_OPERANDS_MAX = 8,   // fields of a record of its own kind
+    WFI_EVENT_PAD = 64,     // an event is shorter, unless it has a length
+    WFI_PACKED_BODY = 1024, // longest payload of a record made of an event
+    WFI_HELD_MAX = 65536    // bytes of frames that wait for object numbers
+};
+
+// How an event's bytes become a field of its record.
+enum wfi_operand {
+    WFI_OPERAND_STAMP,
+    WFI_OPERAND_CONSTANT, // the selector, the reason of a switch
+    WFI_OPERAND_NUMBER,   // of an object
+    WFI_OPERAND_ACTOR,
+    WFI_OPERAND_BYTE,
+    WFI_OPERAND_VALUE,
+    WFI_OPERAND_SIGNED,
+    WFI_OPERAND_POINTER,
+    WFI_OPERAND_CORE,
+    WFI_OPERAND_IRQ // the interrupt entered last in this frame
+};
+
+// A kind of event whose record has a row of its own.
+struct wfi_event_plan {
+    const struct wf_row *row; // null: another kind
+    uint16_t len;             // of the payload
+    uint8_t count;            // operands
+    bool runs, enters;        // the first operand is the running task; the interrupt entered last
+    struct {
+        uint8_t operand, bytes;
+        uint16_t at; // in the payload
+        uint64_t mask;
+        uint8_t constant;
+    } field[WFI_OPERANDS_MAX];
+};
+
+struct wfi_packed {
+    struct wfi_event_plan *kinds; // by kind, 256; null until the first frame
+    uint64_t pointers[WFI_NUMBERS + 1];
+    bool known[WFI_NUMBERS + 1];
+    bool doubt; // a record with numbers may be missing
+
+    // The frame being decoded.
+    const uint8_t *at, *end;
+    unsigned left; // events
+    uint8_t seq;   // of the last one
+    uint8_t core;
+    bool back; // the frame's stamp is lower than that of the record before
+    uint64_t running, irq, stamp, tick;
+    uint64_t offset, raw_len;
+    uint8_t *payload; // of the record made last; WFI_PACKED_BODY + WFI_PAD
+    uint8_t tail[2 * WFI_EVENT_PAD];
+    struct {
+        uint32_t number, signature;
+    } history[8]; // of frames received
+    unsigned history_at;
+
+    // Frames that wait for object numbers (wf_packed_hold.c).
+    uint8_t *held;
+    size_t held_len, held_cap, held_at;
+    bool holding, draining;
+    bool scanning, unknown; // a frame is read for its numbers only; one is not known
+};
+
+// Frees what a session has of it.
+void wfi_packed_close(struct wf_session *s);
+// The field sizes have changed.
+void wfi_packed_plan(struct wf_session *s);
+// Forgets the numbers of a target that has started again.
+void wfi_packed_forget(struct wf_session *s);
+
+// Returns how many object numbers are known.
+unsigned wfi_packed_count(const struct wfi_packed *k);
+
+// Returns whether a frame is a packed one or has numbers, in wallfly's own dialect.
+bool wfi_is_packed(const struct wf_session *s, const struct wfi_frame *f);
+// Takes such a frame. Returns false without an item.
+bool wfi_packed_take(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item);
+// Returns the next record of the frame that was taken; s->packed.left is not 0.
+bool wfi_packed_next(struct wf_session *s, struct wf_item *item);
+// Returns whether the frame uses a number that is not known.
+bool wfi_packed_unknown(struct wf_session *s, const struct wfi_frame *f);
+// Applies numbers of a record 99, also from outside the stream. Returns false when the bytes are no
+// such record.
+bool wfi_packed_learn(struct wf_session *s, const uint8_t *bytes, size_t len);
+
+// A frame with an unknown number begins to hold all that comes until its number comes, or too much
+// is held, or the target starts again, or the stream ends.
+// Takes what comes from the stream: f, or if it is null the loss of `lost` bytes after the link, or
+// with lost 0 a new link. Returns true if it is held.
+bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, uint64_t lost);
+// What is held can be taken now.
+void wfi_hold_end(struct wf_session *s);
+// Returns the next frame of what was held; false: there is none.
+bool wfi_hold_next(struct wf_session *s, struct wfi_frame *f);
+
+#endif

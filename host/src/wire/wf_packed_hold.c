@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// A reader that joined late, or lost a record with object numbers, gets frames whose numbers it
+// does not know yet. They are held, with all that comes after them, until the numbers come: the
+// target sends them again. So a record never has a wrong object, and a name from the first one on.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/wfi_session.h"
+
+// What is held, one after the other: this, then its bytes and WFI_PAD.
+struct entry {
+    struct wfi_frame frame;
+    bool is_frame;
+    uint64_t lost; // bytes; 0: a new link
+    size_t size;   // with the bytes
+};
+
+static bool make_room(struct wfi_packed *k, size_t size) {
+    if (k->held_cap - k->held_len >= size) return true;
+    const size_t cap = k->held_cap ? 2 * (k->held_cap + size) : 4096 + size;
+    uint8_t *held = realloc(k->held, cap);
+    if (!held) return false;
+    k->held = held;
+    k->held_cap = cap;
+    return true;
+}
+
+static void keep(struct wf_session *s, const struct wfi_frame *f, uint64_t lost) {
+    struct wfi_packed *k = &s->packed;
+    struct entry e = {.is_frame = f != NULL, .lost = lost};
+    if (f) e.frame = *f;
+    const size_t len = f && f->bytes ? f->len : 0;
+    e.size = (sizeof e + len + WFI_PAD + 7) / 8 * 8;
+    if (!make_room(k, e.size)) {
+        s->err = WF_ERR_NOMEM;
+        return;
+    }
+    memcpy(k->held + k->held_len, &e, sizeof e);
+    if (len) memcpy(k->held + k->held_len + sizeof e, f->bytes, len);
+    memset(k->held + k->held_len + sizeof e + len, 0, e.size - sizeof e - len);
+    k->held_len += e.size;
+}
+
+static struct entry take(struct wfi_packed *k, size_t at) {
+    struct entry e;
+    memcpy(&e, k->held + at, sizeof e);
+    e.frame.bytes = k->held + at + sizeof e;
+    return e;
+}
+
+static bool is_good(const struct wfi_frame *f, uint8_t id) {
+    return f->kind == WFI_FRAME_GOOD && f->bytes[1] == id;
+}
+
+// Returns whether a frame that is held still uses a number that is not known.
+static bool lacks_numbers(struct wf_session *s) {
+    struct wfi_packed *k = &s->packed;
+    for (size_t at = 0; at < k->held_len;) {
+        const struct entry e = take(k, at);
+        if (e.is_frame && is_good(&e.frame, WF_RECORD_packed) && wfi_packed_unknown(s, &e.frame))
+            return true;
+        at += e.size;
+    }
+    return false;
+}
+
+void wfi_hold_end(struct wf_session *s) {
+    s->packed.draining = s->packed.holding;
+    s->packed.holding = false;
+    s->packed.held_at = 0;
+}
+
+bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, uint64_t lost) {
+    struct wfi_packed *k = &s->packed;
+    if (!k->holding) {
+        if (!k->doubt || k->draining || !f || !is_good(f, WF_RECORD_packed) || s->qspy)
+            return false;
+        if (!wfi_packed_unknown(s, f)) return false;
+        k->holding = true;
+        k->held_len = 0;
+    }
+    keep(s, f, lost);
+    bool ends = k->held_len > WFI_HELD_MAX || s->err != WF_OK;
+    if (f && is_good(f, WF_RECORD_objects)) {
+        if (wfi_packed_learn(s, f->bytes + 2, f->len - 3)) ends |= !lacks_numbers(s);
+    }
+    // The numbers of a target that starts again are others.
+    if (f) ends |= is_good(f, WF_RECORD_empty) || is_good(f, WF_RECORD_target_info);
+    if (ends) wfi_hold_end(s);
+    return true;
+}
+
+bool wfi_hold_next(struct wf_session *s, struct wfi_frame *f) {
+    struct wfi_packed *k = &s->packed;
+    while (k->draining && k->held_at < k->held_len) {
+        const struct entry e = take(k, k->held_at);
+        k->held_at += e.size;
+        if (e.is_frame) {
+            *f = e.frame;
+            return true;
+        }
+        wfi_note_link(s, e.lost);
+    }
+    k->draining = false;
+    k->held_len = 0;
+    return false;
+}

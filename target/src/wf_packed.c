@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// Packed frames: many events in a frame. An event takes a number as a record does; the frame has
+// the number of the first one. Whole frames are dropped from the ring, as others are.
+
+#include "wfi_packed.h"
+
+#if WF_CFG_PACKED
+
+enum {
+    WFI_SYNC_EVERY = 1024, // records, at most, between SYNCs in the ring
+    WFI_STEP_ROOM = 40,    // an event made in steps begins with this room
+    WFI_OPERANDS_MAX = 4 * (1 + sizeof(wfi_value)),
+    WFI_EVENT_HEAD = 1 + 5 + 2 // kind, delta, id and length
+};
+
+static unsigned open_len(void) { return wfi.open & 0xFFFF; }
+static unsigned open_events(void) { return wfi.open >> 16; }
+static bool is_open(void) { return open_len() != WFI_CLOSED; }
+
+// The number of the acting task at the beginning of a frame, 0 if it has none.
+static uint8_t running_number(void) {
+    const unsigned number = wfi.packed.running ? wfi_number(WFI_HELD, wfi.packed.running) : 0;
+    if (number != WFI_NO_NUMBER) return (uint8_t)number;
+    wfi.packed.running = NULL;
+    return 0;
+}
+
+#if WF_CFG_BOX
+// A reset finds frames by their sums; without a black box the reader sums them.
+static uint8_t check_of(const uint8_t *p, const uint8_t *end) {
+    uint8_t sum = 0;
+    for (; p != end; ++p) sum = (uint8_t)(sum + *p);
+    return (uint8_t)~sum;
+}
+#endif
+
+void wfi_close_packed(void) {
+    if (!is_open()) return;
+    uint8_t *const p = wfi.next, *end = p + open_len();
+    const unsigned events = open_events();
+    if (events) {
+        p[WFI_PACKED_COUNT] = (uint8_t)events;
+#if WF_CFG_BOX
+        *end = check_of(p + 1, end);
+        ++end;
+#endif
+        p[0] = (uint8_t)(end - p - 1);
+        WFI_IN_ORDER;
+        wfi.next = end;
+        WFI_IN_ORDER;
+        wfi_count_by(events);
+    }
+    wfi.open = WFI_CLOSED;
+}
+
+// Opens a frame whose first event has the stamp wfi.last. Returns false without room.
+static bool open_frame(void) {
+    if (wfi.sync_due || wfi.wrapped || wfi.count_low - wfi.packed.synced >= WFI_SYNC_EVERY) {
+        wfi.packed.synced = wfi.count_low;
+        wfi_record_sync();
+    }
+    if (!wfi_room(WFI_PACKED_MAX + WFI_PACKED_MARGIN)) return false;
+    uint8_t *const p = wfi.next;
+    p[1] = (uint8_t)(wfi.count_low + 1);
+    p[2] = WF_ID_packed;
+    wfi_put_le(p + 3, wfi.last, WF_CFG_TIME_SIZE);
+    wfi_put_le(p + 3 + WF_CFG_TIME_SIZE, wfi.count_low + 1, 4);
+    p[WFI_PACKED_COUNT] = 0;
+    wfi.packed.irq = UINT32_MAX;
+    unsigned len = WFI_PACKED_HEAD;
+    uint8_t running = running_number();
+    if (wfi.packed.core) {
+        p[len++] = WFI_KIND_CORE;
+        p[len++] = wfi.packed.core;
+        p[len++] = running;
+        running = 0;
+    }
+    p[WFI_PACKED_COUNT + 1] = running;
+    WFI_IN_ORDER;
+    wfi.open = len;
+    return true;
+}
+
+// Follows the clock: an open frame ends if it wraps, or after a long pause. Returns the ticks since
+// the event before.
+static uint32_t follow_clock(wf_stamp now) {
+    const wf_stamp delta = (wf_stamp)(now - wfi.last);
+    bool ends = now < wfi.last;
+#if WF_CFG_TIME_SIZE == 8
+    ends |= delta > UINT32_MAX;
+#endif
+    if (ends) wfi_close_packed();
+    wfi_follow_clock(now);
+    return is_open() ? (uint32_t)delta : 0;
+}
+
+static uint8_t *put_core(uint8_t *p, uint8_t core) {
+    wfi.packed.tasks[wfi.packed.core & (WF_CFG_CORES - 1)] = wfi.packed.running;
+    wfi.packed.core = core;
+    wfi.packed.running = wfi.packed.tasks[core & (WF_CFG_CORES - 1)];
+    *p++ = WFI_KIND_CORE;
+    *p++ = core;
+    *p++ = running_number();
+    return p;
+}
+
+// Makes room for an event of so many bytes. Returns the place, or null.
+static uint8_t *make_place(unsigned need, uint32_t *delta) {
+    const uint8_t core = wf_port_core();
+    *delta = follow_clock(WFI_NOW(WFI_TIMED));
+    if (core != wfi.packed.core) need += 3;
+    if (is_open() && open_len() + need > WFI_PACKED_MAX) {
+        wfi_close_packed();
+        *delta = 0;
+    }
+    if (!is_open() && !open_frame()) return NULL;
+    uint8_t *p = wfi.next + open_len();
+    if (core != wfi.packed.core) p = put_core(p, core);
+    return p;
+}
+
+// Stores a value in one to five bytes; the two low bits of the first one give their number.
+static uint8_t *put_value(uint8_t *p, uint32_t v) {
+    if (v < 1u << 6) {
+        *p = (uint8_t)(v << 2);
+        return p + 1;
+    }
+    if (v < 1u << 14) return wfi_put_le(p, v << 2 | 1, 2);
+    *p = (uint8_t)(v << 2 | (v < 1u << 22 ? 2 : 3));
+    wfi_put_le(p + 1, v >> 6, 2);
+    if (v < 1u << 22) return p + 3;
+    p[3] = (uint8_t)(v >> 22);
+    p[4] = (uint8_t)(v >> 30);
+    return p + 5;
+}
+
+static uint8_t *put_number(uint8_t *p, unsigned number, const void *object) {
+    *p++ = (uint8_t)number;
+    return number == WFI_NO_NUMBER ? wfi_put_le(p, (uintptr_t)object, WF_CFG_OBJ_SIZE) : p;
+}
+
+// The event at `end` is whole.
+static void commit(const uint8_t *end) {
+    const uint32_t len = (uint32_t)(end - wfi.next);
+    WFI_IN_ORDER;
+    wfi.open = len | (open_events() + 1u) << 16;
+    if (len > WFI_PACKED_MAX - WFI_PACKED_FULL) wfi_close_packed();
+}
+
+static void refuse(unsigned bytes) {
+    wfi_close_packed();
+    wfi_count_by(1);
+    ++wfi.refused;
+    wfi.lost_bytes += bytes;
+    wfi.sync_due = true;
+    wfi_record_sync();
+}
+
+struct operands {
+    uint8_t bytes[WFI_OPERANDS_MAX];
+    unsigned len;
+    const void *actor;
+    bool acts;
+};
+
+static void lay_operands(struct operands *o, uint32_t what, const wfi_value *v) {
+    uint8_t *p = o->bytes;
+    o->acts = false;
+    for (uint32_t ops = what >> WFI_OP_SHIFT; ops; ops >>= WFI_OP_BITS, ++v) {
+        const void *const object = (const void *)(uintptr_t)*v;
+        switch (ops & 7) {
+        case WFI_OP_NUMBER: p = put_number(p, wfi_number(what & WFI_HELD, object), object); break;
+        case WFI_OP_ACTOR:
+            o->actor = object;
+            o->acts = true;
+            break;
+        case WFI_OP_BYTE: *p++ = (uint8_t)*v; break;
+        case WFI_OP_VALUE: p = put_value(p, (uint32_t)*v); break;
+        case WFI_OP_SIGNED: {
+            const uint32_t n = (uint32_t)*v;
+            p = n << 1 >> 1 == n ? put_value(p, n << 1) : put_value(p, ~n << 1 | 1);
+            break;
+        }
+        default: p = wfi_put_le(p, *v, WF_CFG_OBJ_SIZE);
+        }
+    }
+    o->len = (unsigned)(p - o->bytes);
+}
+
+static uint8_t *copy(uint8_t *to, const uint8_t *from, unsigned len) {
+    for (; len; --len) {
+        WFI_OPAQUE(to); // no call of memcpy
+        *to++ = *from++;
+    }
+    return to;
+}
+
+void wfi_event(uint32_t what, wfi_value a, wfi_value b, wfi_value c, wfi_value d) {
+    const wfi_value v[] = {a, b, c, d};
+    struct operands o;
+    lay_operands(&o, what, v);
+    const unsigned actor = o.acts && o.actor ? wfi_number(what & WFI_HELD, o.actor) : 0;
+    uint32_t was = WFI_LOCK(what), delta;
+    uint8_t *p = make_place(o.len + 6 + 2 + (actor == WFI_NO_NUMBER ? WF_CFG_OBJ_SIZE : 0), &delta);
+    if (!p) {
+        refuse(o.len);
+    } else {
+        if (o.acts && o.actor != wfi.packed.running) {
+            *p++ = actor ? WFI_KIND_ACTOR : WFI_KIND_NO_ACTOR;
+            if (actor) p = put_number(p, actor, o.actor);
+        }
+        const unsigned change = what & WFI_CHANGES;
+        if (change == WFI_SWITCH) wfi.packed.running = (const void *)(uintptr_t)a;
+        if (change == WFI_ENTER) wfi.packed.irq = (uint32_t)a;
+        if (change == WFI_EXIT && wfi.packed.irq == (uint32_t)a) {
+            what = WFI_KIND_IRQ_EXIT;
+            o.len = 0;
+        }
+        *p++ = (uint8_t)what;
+        commit(copy(put_value(p, delta), o.bytes, o.len));
+    }
+    WFI_UNLOCK(what, was);
+}
+
+void wf_flush(void) {
+    uint32_t was = wf_port_lock();
+    wfi_close_packed();
+    wf_port_unlock(was);
+}
+
+// ---- events made in steps
+
+static unsigned kind_of(unsigned what) {
+    const unsigned id = what & 0xFF;
+    if (id == WF_ID_log) return (WF_ID_log - WFI_FIRST_PACKED) << 4;
+    if (id >= WF_USER_FIRST && id <= WF_USER_LAST) return WFI_KIND_USER + id - WF_USER_FIRST;
+    return WFI_KIND_RECORD + (what & WFI_TIMED ? 1 : 0);
+}
+
+static uint8_t *put_head(uint8_t *p, unsigned what, uint32_t delta) {
+    const unsigned kind = kind_of(what);
+    *p++ = (uint8_t)kind;
+    p = put_value(p, delta);
+    if (kind >> 1 == WFI_KIND_RECORD >> 1) *p++ = (uint8_t)what;
+    return p;
+}
+
+bool wfi_begin_event(unsigned what) {
+    const unsigned id = what & 0xFF;
+    uint32_t delta;
+    if (id == WF_ID_empty || id == WF_ID_target_info) return false;
+    uint8_t *p = make_place(WFI_STEP_ROOM, &delta);
+    if (!p) return false;
+    p = put_head(p, what, delta);
+    *p++ = 0; // the length
+    wfi.packed.making = (uint8_t)id;
+    wfi.packed.timed = (what & WFI_TIMED) != 0;
+    wfi.packed.body = wfi.at = p;
+    wfi.stop = wfi.next + WFI_PACKED_MAX;
+    wfi.len = 0;
+    wfi.sum = 0;
+    return true;
+}
+
+void wfi_finish_event(void) {
+    wfi.packed.making = 0;
+    if (wfi.sync_due) {
+        refuse(wfi.len);
+        return;
+    }
+    wfi.packed.body[-1] = (uint8_t)(wfi.at - wfi.packed.body);
+    commit(wfi.at);
+}
+
+void wfi_unpack_event(void) {
+    uint8_t *from = wfi.packed.body;
+    const unsigned len = (unsigned)(wfi.at - from);
+    const unsigned head = 2 + (wfi.packed.timed ? WF_CFG_TIME_SIZE : 0);
+    if (open_events())
+        wfi_close_packed();
+    else
+        wfi.open = WFI_CLOSED;
+    uint8_t *const p = wfi.next, *to = p + 1 + head;
+    if (to < from) {
+        for (unsigned i = 0; i < len; ++i) to[i] = from[i];
+    } else {
+        for (unsigned i = len; i; --i) to[i - 1] = from[i - 1];
+    }
+    wfi_count_by(1);
+    wfi.left_out = 0;
+    p[1] = (uint8_t)wfi.count_low;
+    p[2] = wfi.packed.making;
+    if (wfi.packed.timed) wfi_put_le(p + 3, wfi.last, WF_CFG_TIME_SIZE);
+    wfi.packed.making = 0;
+    wfi.length = p;
+    wfi.at = to + len;
+    wfi.len = (uint16_t)(head + len);
+    wfi.sum = 0;
+    for (const uint8_t *q = p + 1; q != wfi.at; ++q) wfi.sum = (uint8_t)(wfi.sum + *q);
+    wfi.stop = wfi.limit - p > WFI_PIECE_MAX ? p + 1 + WFI_PIECE_MAX : wfi.limit;
+}
+
+#if WF_CFG_FAST
+void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
+    const uint32_t kind = kind_of(what);
+    uint32_t was = wf_port_lock();
+    const wf_stamp now = wf_port_now(), last = wfi.last;
+    const uint32_t open = wfi.open;
+    uint32_t delta = (uint32_t)(now - last) << 2;
+    if (WFI_LIKELY(now >= last && (uint32_t)(now - last) < 1u << 14 &&
+                   (open & 0xFFFF) <= WFI_PACKED_MAX - WFI_EVENT_HEAD - WFI_PACK_MAX &&
+                   wfi.packed.core == wf_port_core())) {
+        uint8_t *p = wfi.next + (open & 0xFFFF);
+        *p++ = (uint8_t)kind;
+        *p++ = (uint8_t)(delta | 1);
+        *p++ = (uint8_t)(delta >> 8);
+        *p++ = (uint8_t)len;
+        wfi_store(p, words, WFI_PACK_MAX);
+        wfi.last = now;
+        WFI_IN_ORDER;
+        wfi.open = open + 4 + len + 0x10000;
+        wf_port_unlock(was);
+        return;
+    }
+    wf_port_unlock(was);
+    wfi_event_bytes(what, words, len);
+}
+#endif
+
+void wfi_event_bytes(uint32_t what, const void *bytes, unsigned len) {
+    uint32_t was = WFI_LOCK(what), delta;
+    uint8_t *p = make_place(len + WFI_EVENT_HEAD, &delta);
+    if (!p) {
+        refuse(len);
+    } else {
+        p = put_head(p, what, delta);
+        *p++ = (uint8_t)len;
+        commit(copy(p, bytes, len));
+    }
+    WFI_UNLOCK(what, was);
+}
+#endif
