@@ -234,16 +234,16 @@ bool wfi_box_keep(const struct wf_config *config) {
     if (!is_whole()) return false;
     rewind_reader();
     const bool wrapped = wfi.wrapped;
-    wfi_fill(&wfi, offsetof(struct wfi_recorder, box), 0);
-    wfi.wrapped = wrapped;
-    wf_stamp last = wfi.last; // a clock that starts lower has wrapped
+    const wf_stamp last = wfi.last; // a clock that starts lower has wrapped
 #if WF_CFG_TEST
     wf_stamp clock = wfi.test_clock;
 #endif
-    wfi_fill(&wfi.last, sizeof wfi - offsetof(struct wfi_recorder, last), 0);
+    wfi_fill(&wfi, offsetof(struct wfi_recorder, box), 0);
+    wfi_fill(&wfi.config, sizeof wfi - offsetof(struct wfi_recorder, config), 0);
 #if WF_CFG_TEST
     wfi.test_clock = clock;
 #endif
+    wfi.wrapped = wrapped;
     wfi.last = last;
     wfi.config = config;
 #if WF_CFG_PACKED

@@ -19,9 +19,9 @@ static bool is_open(void) { return open_len() != WFI_CLOSED; }
 
 // The number of the acting task at the beginning of a frame, 0 if it has none.
 static uint8_t running_number(void) {
-    const unsigned number = wfi.packed.running ? wfi_number(WFI_HELD, wfi.packed.running) : 0;
-    if (number != WFI_NO_NUMBER) return (uint8_t)number;
-    wfi.packed.running = NULL;
+    const unsigned number = wfi.running ? wfi_number(WFI_HELD, wfi.running) : 0;
+    if (number != WF_PACKED_NO_NUMBER) return (uint8_t)number;
+    wfi.running = NULL;
     return 0;
 }
 
@@ -66,11 +66,11 @@ static bool open_frame(void) {
     wfi_put_le(p + 3, wfi.last, WF_CFG_TIME_SIZE);
     wfi_put_le(p + 3 + WF_CFG_TIME_SIZE, wfi.count_low + 1, 4);
     p[WFI_PACKED_COUNT] = 0;
-    wfi.packed.irq = UINT32_MAX;
+    wfi.irq = UINT32_MAX;
     unsigned len = WFI_PACKED_HEAD;
     uint8_t running = running_number();
     if (wfi.packed.core) {
-        p[len++] = WFI_KIND_CORE;
+        p[len++] = WF_PACKED_CORE;
         p[len++] = wfi.packed.core;
         p[len++] = running;
         running = 0;
@@ -95,10 +95,10 @@ static uint32_t follow_clock(wf_stamp now) {
 }
 
 static uint8_t *put_core(uint8_t *p, uint8_t core) {
-    wfi.packed.tasks[wfi.packed.core & (WF_CFG_CORES - 1)] = wfi.packed.running;
+    wfi.packed.tasks[wfi.packed.core & (WF_CFG_CORES - 1)] = wfi.running;
     wfi.packed.core = core;
-    wfi.packed.running = wfi.packed.tasks[core & (WF_CFG_CORES - 1)];
-    *p++ = WFI_KIND_CORE;
+    wfi.running = wfi.packed.tasks[core & (WF_CFG_CORES - 1)];
+    *p++ = WF_PACKED_CORE;
     *p++ = core;
     *p++ = running_number();
     return p;
@@ -136,7 +136,7 @@ static uint8_t *put_value(uint8_t *p, uint32_t v) {
 
 static uint8_t *put_number(uint8_t *p, unsigned number, const void *object) {
     *p++ = (uint8_t)number;
-    return number == WFI_NO_NUMBER ? wfi_put_le(p, (uintptr_t)object, WF_CFG_OBJ_SIZE) : p;
+    return number == WF_PACKED_NO_NUMBER ? wfi_put_le(p, (uintptr_t)object, WF_CFG_OBJ_SIZE) : p;
 }
 
 // The event at `end` is whole.
@@ -201,19 +201,20 @@ void wfi_event(uint32_t what, wfi_value a, wfi_value b, wfi_value c, wfi_value d
     lay_operands(&o, what, v);
     const unsigned actor = o.acts && o.actor ? wfi_number(what & WFI_HELD, o.actor) : 0;
     uint32_t was = WFI_LOCK(what), delta;
-    uint8_t *p = make_place(o.len + 6 + 2 + (actor == WFI_NO_NUMBER ? WF_CFG_OBJ_SIZE : 0), &delta);
+    uint8_t *p =
+        make_place(o.len + 6 + 2 + (actor == WF_PACKED_NO_NUMBER ? WF_CFG_OBJ_SIZE : 0), &delta);
     if (!p) {
         refuse(o.len);
     } else {
-        if (o.acts && o.actor != wfi.packed.running) {
-            *p++ = actor ? WFI_KIND_ACTOR : WFI_KIND_NO_ACTOR;
+        if (o.acts && o.actor != wfi.running) {
+            *p++ = actor ? WF_PACKED_ACTOR : WF_PACKED_NO_ACTOR;
             if (actor) p = put_number(p, actor, o.actor);
         }
         const unsigned change = what & WFI_CHANGES;
-        if (change == WFI_SWITCH) wfi.packed.running = (const void *)(uintptr_t)a;
-        if (change == WFI_ENTER) wfi.packed.irq = (uint32_t)a;
-        if (change == WFI_EXIT && wfi.packed.irq == (uint32_t)a) {
-            what = WFI_KIND_IRQ_EXIT;
+        if (change == WFI_SWITCH) wfi.running = (const void *)(uintptr_t)a;
+        if (change == WFI_ENTER) wfi.irq = (uint32_t)a;
+        if (change == WFI_EXIT && wfi.irq == (uint32_t)a) {
+            what = WF_PACKED_IRQ_EXIT;
             o.len = 0;
         }
         *p++ = (uint8_t)what;
@@ -232,16 +233,16 @@ void wf_flush(void) {
 
 static unsigned kind_of(unsigned what) {
     const unsigned id = what & 0xFF;
-    if (id == WF_ID_log) return (WF_ID_log - WFI_FIRST_PACKED) << 4;
-    if (id >= WF_USER_FIRST && id <= WF_USER_LAST) return WFI_KIND_USER + id - WF_USER_FIRST;
-    return WFI_KIND_RECORD + (what & WFI_TIMED ? 1 : 0);
+    if (id == WF_ID_log) return (WF_ID_log - WF_PACKED_FIRST) << 4;
+    if (id >= WF_USER_FIRST && id <= WF_USER_LAST) return WF_PACKED_USER + id - WF_USER_FIRST;
+    return WF_PACKED_RECORD + (what & WFI_TIMED ? 1 : 0);
 }
 
 static uint8_t *put_head(uint8_t *p, unsigned what, uint32_t delta) {
     const unsigned kind = kind_of(what);
     *p++ = (uint8_t)kind;
     p = put_value(p, delta);
-    if (kind >> 1 == WFI_KIND_RECORD >> 1) *p++ = (uint8_t)what;
+    if (kind >> 1 == WF_PACKED_RECORD >> 1) *p++ = (uint8_t)what;
     return p;
 }
 
@@ -309,7 +310,7 @@ void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
     uint32_t delta = (uint32_t)(now - last) << 2;
     if (WFI_LIKELY(now >= last && (uint32_t)(now - last) < 1u << 14 &&
                    (open & 0xFFFF) <= WFI_PACKED_MAX - WFI_EVENT_HEAD - WFI_PACK_MAX &&
-                   wfi.packed.core == wf_port_core())) {
+                   wfi_same_core())) {
         uint8_t *p = wfi.next + (open & 0xFFFF);
         *p++ = (uint8_t)kind;
         *p++ = (uint8_t)(delta | 1);

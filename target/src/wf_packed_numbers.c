@@ -30,7 +30,7 @@ static unsigned find(const void *object) {
 }
 
 unsigned wfi_number(unsigned what, const void *object) {
-    if (!object || object == unused) return object ? WFI_NO_NUMBER : 0;
+    if (!object || object == unused) return object ? WF_PACKED_NO_NUMBER : 0;
     unsigned at = find(object);
     if (at < WF_CFG_PACKED_OBJECTS && wfi.objects[at] != object) {
         uint32_t was = WFI_LOCK(what);
@@ -41,7 +41,7 @@ unsigned wfi_number(unsigned what, const void *object) {
         }
         WFI_UNLOCK(what, was);
     }
-    return at < WF_CFG_PACKED_OBJECTS ? at + 1 : WFI_NO_NUMBER;
+    return at < WF_CFG_PACKED_OBJECTS ? at + 1 : WF_PACKED_NO_NUMBER;
 }
 
 void wfi_repeat_numbers(void) {

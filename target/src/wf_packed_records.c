@@ -128,29 +128,30 @@ WFI_ALWAYS_INLINE void put_short(uint32_t what, uint32_t kind, const wfi_value *
 #define WFI_OP_2(op) ((uint32_t)(op) << (WFI_OP_SHIFT + WFI_OP_BITS))
 
 WFI_ALWAYS_INLINE void put_event(unsigned id, unsigned which, uint32_t ops, const wfi_value *v) {
-    const uint32_t held = ops & WFI_HELD, kind = (id - WFI_FIRST_PACKED) << 4 | which;
+    const uint32_t held = ops & WFI_HELD, kind = (id - WF_PACKED_FIRST) << 4 | which;
     const uint32_t by = WFI_OP_1(WFI_OP_NUMBER) | WFI_OP_2(WFI_OP_ACTOR);
     if (id == WF_ID_task_switch) {
-        ops |= WFI_SWITCH;
-        if (v[1] < 8) {
-            put_short(held | WFI_SWITCH | WFI_OP_1(WFI_OP_NUMBER), WFI_KIND_SWITCH | (uint8_t)v[1],
+        // A switch has its reason in its kind, unless it is one that a later version adds.
+        if (v[1] < 8)
+            put_short(held | WFI_SWITCH | WFI_OP_1(WFI_OP_NUMBER), WF_PACKED_SWITCH | (uint8_t)v[1],
                       v);
-            return;
-        }
+        else
+            wfi_event(ops | WFI_SWITCH | kind, v[0], v[1], 0, 0);
+        return;
     } else if (id == WF_ID_irq_enter && which == WFI_ENTERS) {
         ops |= WFI_ENTER;
         if (v[1] == 1) {
-            put_short(held | WFI_ENTER | WFI_OP_1(WFI_OP_VALUE), WFI_KIND_IRQ_ENTER, v);
+            put_short(held | WFI_ENTER | WFI_OP_1(WFI_OP_VALUE), WF_PACKED_IRQ_ENTER, v);
             return;
         }
     } else if (id == WF_ID_irq_exit && which == WFI_EXITS && v[1] == 1) {
         ops |= WFI_EXIT;
-        if (put_fast(held | WFI_EXIT, WFI_KIND_IRQ_EXIT, v)) return;
+        if (put_fast(held | WFI_EXIT, WF_PACKED_IRQ_EXIT, v)) return;
     } else if (id == WF_ID_mutex_take && which == WFI_TAKES && v[2] == 1) {
-        put_short(held | by, WFI_KIND_TAKE, v);
+        put_short(held | by, WF_PACKED_TAKE, v);
         return;
     } else if (id == WF_ID_mutex_give && which == WFI_GIVES && v[2] == 0) {
-        put_short(held | by, WFI_KIND_GIVE, v);
+        put_short(held | by, WF_PACKED_GIVE, v);
         return;
     }
     if (!put_fast(ops, kind, v)) wfi_event(ops | kind, v[0], v[1], v[2], v[3]);
@@ -161,7 +162,7 @@ WFI_ALWAYS_INLINE void put_event(unsigned id, unsigned which, uint32_t ops, cons
         enum { WFI_F_LEN = 0 WF_FIELDS_##layout(WFI_BYTES) };                                      \
         enum { WFI_F_TAILS = 0 WF_FIELDS_##layout(WFI_TAILS), WFI_F_WHICH = (which) };             \
         enum { WFI_F_TIMED = 0 WF_FIELDS_##layout(WFI_STAMPS) };                                   \
-        enum { WFI_F_EVENT = (id) >= WFI_FIRST_PACKED && (id) <= WFI_LAST_PACKED };                \
+        enum { WFI_F_EVENT = (id) >= WF_PACKED_FIRST && (id) < WF_ID_log };                        \
         const unsigned what = (id) | (HELD) | (WFI_F_TIMED ? WFI_TIMED : 0u);                      \
         if (WFI_F_EVENT) {                                                                         \
             wfi_value v[4] = {0, 0, 0, 0};                                                         \

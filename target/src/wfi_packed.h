@@ -8,6 +8,7 @@
 #define WFI_PACKED_H
 
 #include "wfi_core.h"
+#include "wf_packed.h"
 
 #if WF_CFG_PACKED
 
@@ -26,24 +27,7 @@ enum {
     WFI_PACKED_HEAD = WFI_PACKED_COUNT + 2,          // with `running`
     WFI_PACKED_MAX = 121,                            // most bytes of a frame, without a checksum
     WFI_PACKED_MARGIN = 24, // free bytes behind it, for words that are stored as a whole
-    WFI_PACKED_FULL = 8,    // a frame with less room is closed
-    WFI_NO_NUMBER = 255,    // the pointer itself follows
-    WFI_FIRST_PACKED = 85,  // records from here on have a kind each
-    WFI_LAST_PACKED = 96    // ... up to here; log has elements
-};
-
-// Kinds of events.
-enum {
-    WFI_KIND_SWITCH = 0xD0,
-    WFI_KIND_RECORD = 0xD8, // with its payload; + 1: the payload begins with the stamp
-    WFI_KIND_NO_ACTOR = 0xDA,
-    WFI_KIND_ACTOR,
-    WFI_KIND_CORE,
-    WFI_KIND_IRQ_ENTER, // of depth 1
-    WFI_KIND_IRQ_EXIT,  // ... and of the interrupt entered last in this frame
-    WFI_KIND_USER = 0xE0,
-    WFI_KIND_TAKE = 0xF9, // a mutex is taken, depth 1
-    WFI_KIND_GIVE         // a mutex is given, depth 0
+    WFI_PACKED_FULL = 8     // a frame with less room is closed
 };
 
 // What an event changes, in bits 10 and 11 of `what`.
@@ -71,8 +55,8 @@ enum {
 // Makes an event of up to four fields. what: its kind, WFI_HELD, and its operands. Context: any.
 void wfi_event(uint32_t what, wfi_value a, wfi_value b, wfi_value c, wfi_value d);
 
-// Makes an event of a record with a payload of `len` bytes after the stamp, at most
-// WFI_BYTES_MAX. what: its id, WFI_TIMED, WFI_HELD. Context: any.
+// Makes an event of a record whose fields after the stamp have a fixed length, `len`: they fit a
+// frame. what: its id, WFI_TIMED, WFI_HELD. Context: any.
 void wfi_event_bytes(uint32_t what, const void *bytes, unsigned len);
 
 #if WF_CFG_FAST
@@ -138,6 +122,12 @@ static inline unsigned wfi_events_of(const uint8_t *p) {
 }
 
 #if WF_CFG_FAST
+// Returns whether the last event was of this core: always, if the port has only one.
+WFI_ALWAYS_INLINE bool wfi_same_core(void) {
+    const unsigned core = wf_port_core();
+    return (__builtin_constant_p(core) && core == 0) || wfi.packed.core == core;
+}
+
 // The fast path: an event with up to four operands of one byte each, in `ops`. Returns false when
 // it needs wfi_event. actor: left out if `acts`. first: the first operand's value.
 WFI_ALWAYS_INLINE bool wfi_put_event(uint32_t what, uint32_t ops, unsigned len, bool acts,
@@ -148,9 +138,8 @@ WFI_ALWAYS_INLINE bool wfi_put_event(uint32_t what, uint32_t ops, unsigned len, 
     const uint32_t open = wfi.open;
     uint32_t delta = (uint32_t)(now - last);
     const bool good = now >= last && delta < 1u << 14 && (open & 0xFFFF) <= WFI_PACKED_MAX - 8 &&
-                      (!acts || wfi.packed.running == actor) &&
-                      (change != WFI_EXIT || wfi.packed.irq == (uint32_t)first) &&
-                      wfi.packed.core == wf_port_core();
+                      (!acts || wfi.running == actor) &&
+                      (change != WFI_EXIT || wfi.irq == (uint32_t)first) && wfi_same_core();
     if (WFI_LIKELY(good)) {
         uint8_t *const p = wfi.next + (open & 0xFFFF);
         uint32_t head_len = 2;
@@ -160,8 +149,8 @@ WFI_ALWAYS_INLINE bool wfi_put_event(uint32_t what, uint32_t ops, unsigned len, 
             head_len = 3;
         }
         wfi.last = now;
-        if (change == WFI_SWITCH) wfi.packed.running = (const void *)(uintptr_t)first;
-        if (change == WFI_ENTER) wfi.packed.irq = (uint32_t)first;
+        if (change == WFI_SWITCH) wfi.running = (const void *)(uintptr_t)first;
+        if (change == WFI_ENTER) wfi.irq = (uint32_t)first;
         const uint32_t head = (what & 0xFF) | delta << 8;
 #if WF_CFG_UNALIGNED
         __builtin_memcpy(p, &head, 4);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "wallfly_host/wf_rows.h"
+#include "wf_packed.h"
 #include "wfi_frames.h"
 
 struct wf_item;
@@ -20,6 +21,9 @@ enum {
     WFI_PACKED_BODY = 1024, // longest payload of a record made of an event
     WFI_HELD_MAX = 65536    // bytes of frames that wait for object numbers
 };
+
+// A plan has room for two constants; one that is not used sets a field that no row has.
+enum { WFI_CONSTANTS = 2, WFI_UNUSED_FIELD = WFI_OPERANDS_MAX };
 
 // How an event's bytes become a field of its record.
 enum wfi_operand {
@@ -35,17 +39,31 @@ enum wfi_operand {
     WFI_OPERAND_IRQ // the interrupt entered last in this frame
 };
 
-// A kind of event whose record has a row of its own.
+// Operands of nearly all events: a number, then the acting task, then a value.
+enum wfi_shape {
+    WFI_SHAPE_OTHER,
+    WFI_SHAPE_NUMBER,
+    WFI_SHAPE_ACTOR,
+    WFI_SHAPE_ACTOR_VALUE,
+    WFI_SHAPE_VALUE, // alone
+    WFI_SHAPE_IRQ    // the interrupt entered last
+};
+
+// A kind of event whose record has a row of its own. The first field is the stamp; the others are
+// constants, then those of the event's bytes in their order.
 struct wfi_event_plan {
-    const struct wf_row *row; // null: another kind
-    uint16_t len;             // of the payload
-    uint8_t count;            // operands
-    bool runs, enters;        // the first operand is the running task; the interrupt entered last
-    struct {
-        uint8_t operand, bytes;
-        uint16_t at; // in the payload
+    const struct wf_row *row;    // null: another kind
+    uint16_t len;                // of the payload
+    uint8_t fields;              // with the stamp
+    uint8_t constants, operands; // in `field`; there is room for two constants
+    uint8_t core;                // index of the field with the core, 0: none
+    bool runs, enters; // the first operand is the running task; the interrupt entered last
+    bool applies;      // the record has an effect on names
+    uint8_t shape;     // its operands, if they are those of many events (enum wfi_shape)
+    uint8_t at[WFI_OPERANDS_MAX]; // of each field in the payload
+    struct wfi_event_field {
+        uint8_t operand, index, constant; // enum wfi_operand; of the field in the row
         uint64_t mask;
-        uint8_t constant;
     } field[WFI_OPERANDS_MAX];
 };
 
@@ -57,8 +75,9 @@ struct wfi_packed {
 
     // The frame being decoded.
     const uint8_t *at, *end;
-    unsigned left; // events
-    uint8_t seq;   // of the last one
+    const uint8_t *safe; // up to here an event may be read without a look at the end
+    unsigned left;       // events
+    uint8_t seq;         // of the last one
     uint8_t core;
     bool back; // the frame's stamp is lower than that of the record before
     uint64_t running, irq, stamp, tick;

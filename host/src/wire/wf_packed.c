@@ -8,108 +8,14 @@
 
 #include "core/wfi_session.h"
 
-// The kinds and their operands: docs/wire-format.md.
-enum {
-    FIRST_ID = 85, // a kind for each selector
-    LAST_ID = 97,
-    KIND_SWITCH = 0xD0,
-    KIND_RECORD = 0xD8,
-    KIND_STAMPED = 0xD9,
-    KIND_NO_ACTOR = 0xDA,
-    KIND_ACTOR = 0xDB,
-    KIND_CORE = 0xDC,
-    KIND_IRQ_ENTER = 0xDD,
-    KIND_IRQ_EXIT = 0xDE,
-    KIND_USER = 0xE0,
-    KIND_TAKE = 0xF9,
-    KIND_GIVE = 0xFA,
-    KIND_LOG = (WF_RECORD_log - FIRST_ID) << 4,
-    NO_NUMBER = 255
-};
+// Keeps rare cases out of the function that decodes nearly all events.
+#define WFI_COLD   __attribute__((noinline))
+#define WFI_INLINE static inline __attribute__((always_inline))
+
+enum { KIND_LOG = (WF_RECORD_log - WF_PACKED_FIRST) << 4 };
 
 // The least bytes of a packed frame behind its id and before its events, without the stamp.
 enum { AT_COUNT = 4, AT_RUNNING = 5, HEAD = 6 };
-
-static enum wfi_operand operand_of(const struct wf_field *f) {
-    switch (f->type) {
-    case WF_TYPE_TIME: return WFI_OPERAND_STAMP;
-    case WF_TYPE_WHICH: return WFI_OPERAND_CONSTANT;
-    case WF_TYPE_CORE: return WFI_OPERAND_CORE;
-    case WF_TYPE_U8: return WFI_OPERAND_BYTE;
-    case WF_TYPE_OBJ:
-        if (f->kind == WF_KIND_ACTOR) return WFI_OPERAND_ACTOR;
-        return f->kind == WF_KIND_ADDRESS ? WFI_OPERAND_POINTER : WFI_OPERAND_NUMBER;
-    default: return f->kind == WF_KIND_SIGNED ? WFI_OPERAND_SIGNED : WFI_OPERAND_VALUE;
-    }
-}
-
-static void plan_kind(struct wfi_event_plan *to, const struct wfi_plan *plan) {
-    to->row = plan->row;
-    to->len = plan->len;
-    to->count = plan->count;
-    to->runs = plan->row->effect == WF_EFFECT_TASK_SWITCH;
-    to->enters = plan->row->effect == WF_EFFECT_IRQ_ENTER;
-    for (unsigned i = 0; i < plan->count; ++i) {
-        to->field[i].operand = (uint8_t)operand_of(&plan->row->fields[i]);
-        to->field[i].bytes = plan->field[i].bytes;
-        to->field[i].at = plan->field[i].at;
-        to->field[i].mask = plan->field[i].mask;
-        to->field[i].constant = plan->row->select < 0 ? 0 : (uint8_t)plan->row->select;
-    }
-}
-
-// Adds a kind that leaves a field of this meaning out: it has the constant.
-static void plan_short(struct wf_session *s, unsigned kind, unsigned of, enum wf_kind meaning,
-                       unsigned constant) {
-    struct wfi_event_plan *plan = &s->packed.kinds[kind];
-    *plan = s->packed.kinds[of];
-    for (unsigned i = 0; i < plan->count; ++i) {
-        if (plan->row->fields[i].kind != meaning) continue;
-        plan->field[i].operand = WFI_OPERAND_CONSTANT;
-        plan->field[i].constant = (uint8_t)constant;
-    }
-}
-
-static unsigned kind_of(const struct wf_row *row) {
-    return (row->id - (unsigned)FIRST_ID) << 4 | (row->select < 0 ? 0 : (unsigned)row->select);
-}
-
-static unsigned kind_of_effect(unsigned id, enum wf_effect effect) {
-    for (unsigned i = 0; i < wf_row_count; ++i) {
-        if (wf_rows[i].id == id && wf_rows[i].effect == effect) return kind_of(&wf_rows[i]);
-    }
-    return 0;
-}
-
-static void plan_short_kinds(struct wf_session *s) {
-    const unsigned runs = kind_of_effect(WF_RECORD_task_switch, WF_EFFECT_TASK_SWITCH);
-    for (unsigned reason = 0; reason < 8; ++reason)
-        plan_short(s, (unsigned)KIND_SWITCH + reason, runs, WF_KIND_REASON, reason);
-    plan_short(s, KIND_IRQ_ENTER, kind_of_effect(WF_RECORD_irq_enter, WF_EFFECT_IRQ_ENTER),
-               WF_KIND_NESTING, 1);
-    plan_short(s, KIND_IRQ_EXIT, kind_of_effect(WF_RECORD_irq_exit, WF_EFFECT_IRQ_EXIT),
-               WF_KIND_NESTING, 1);
-    struct wfi_event_plan *plan = &s->packed.kinds[KIND_IRQ_EXIT];
-    for (unsigned i = 0; i < plan->count; ++i) {
-        if (plan->row->fields[i].kind == WF_KIND_IRQ) plan->field[i].operand = WFI_OPERAND_IRQ;
-    }
-    plan_short(s, KIND_TAKE, kind_of_effect(WF_RECORD_mutex_take, WF_EFFECT_TAKE), WF_KIND_NESTING,
-               1);
-    plan_short(s, KIND_GIVE, kind_of_effect(WF_RECORD_mutex_give, WF_EFFECT_GIVE), WF_KIND_NESTING,
-               0);
-}
-
-void wfi_packed_plan(struct wf_session *s) {
-    if (!s->packed.kinds) return;
-    memset(s->packed.kinds, 0, 256 * sizeof *s->packed.kinds);
-    for (unsigned i = 0; i < wf_row_count; ++i) {
-        const struct wf_row *row = &wf_rows[i];
-        if (row->id < FIRST_ID || row->id > LAST_ID || row->id == WF_RECORD_log) continue;
-        if (row->select <= 15 && row->count <= WFI_OPERANDS_MAX)
-            plan_kind(&s->packed.kinds[kind_of(row)], &s->plans[i]);
-    }
-    plan_short_kinds(s);
-}
 
 static bool open_packed(struct wf_session *s) {
     struct wfi_packed *k = &s->packed;
@@ -134,45 +40,19 @@ void wfi_packed_close(struct wf_session *s) {
     s->packed.held = NULL;
 }
 
-void wfi_packed_forget(struct wf_session *s) {
-    memset(s->packed.known, 0, sizeof s->packed.known);
-    memset(s->packed.history, 0, sizeof s->packed.history);
-    s->packed.known[0] = true;
-    s->packed.pointers[0] = 0;
-    s->packed.doubt = false;
-}
-
-unsigned wfi_packed_count(const struct wfi_packed *k) {
-    unsigned count = 0;
-    for (unsigned i = 1; i < WFI_NUMBERS; ++i) count += k->known[i];
-    return count;
-}
-
-bool wfi_packed_learn(struct wf_session *s, const uint8_t *bytes, size_t len) {
-    const unsigned size = s->target.bytes[WF_TYPE_OBJ], each = 1 + size;
-    if (!size || len % each) return false;
-    for (size_t at = 0; at < len; at += each) {
-        const uint8_t number = bytes[at];
-        if (number == 0 || number == NO_NUMBER) return false;
-        s->packed.pointers[number] = wfi_load(bytes + at + 1, size);
-        s->packed.known[number] = true;
-    }
-    return true;
-}
-
 // ---- reading events
 
-// Reads a value of 1 to 5 bytes, which may lie before a few bytes more. Returns its end.
-static inline const uint8_t *take_value(const uint8_t *p, uint64_t *value) {
-    static const uint8_t bytes[4] = {1, 2, 3, 5};
-    static const uint64_t masks[4] = {0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFFFF};
-    const unsigned form = *p & 3;
-    *value = (wfi_load64(p) & masks[form]) >> 2;
-    return p + bytes[form];
+// Reads a value of 1 to 5 bytes, which may lie before a few bytes more. Returns its end. The next
+// event cannot be read before that is known: so it is computed, which is faster than a table.
+WFI_INLINE const uint8_t *take_value(const uint8_t *p, uint64_t *value) {
+    const uint64_t word = wfi_load64(p);
+    const unsigned form = (unsigned)word & 3, bytes = form + 1 + (form + 1) / 4;
+    *value = (word & UINT64_MAX >> (64 - 8 * bytes)) >> 2;
+    return p + bytes;
 }
 
 // A number that is not known gets a pointer that no target has, and a name.
-static uint64_t stand_in(struct wf_session *s, unsigned number) {
+static WFI_COLD uint64_t stand_in(struct wf_session *s, unsigned number) {
     const unsigned size = s->target.bytes[WF_TYPE_OBJ];
     const uint64_t key = UINT64_MAX >> (8 * (8 - (size ? size : 8))) ^ (uint64_t)(255 - number);
     char name[16];
@@ -183,37 +63,39 @@ static uint64_t stand_in(struct wf_session *s, unsigned number) {
     return key;
 }
 
-static inline const uint8_t *take_number(struct wf_session *s, const uint8_t *p,
-                                         uint64_t *pointer) {
-    const uint8_t number = *p++;
-    if (s->packed.known[number]) {
-        *pointer = s->packed.pointers[number];
-    } else if (number != NO_NUMBER) {
-        s->packed.unknown = true;
-        *pointer = s->packed.scanning ? 0 : stand_in(s, number);
-    } else {
-        const unsigned size = s->target.bytes[WF_TYPE_OBJ];
+// Reads what follows a number that is not known: 255 has the pointer itself.
+static WFI_COLD const uint8_t *take_unknown(struct wf_session *s, unsigned number, const uint8_t *p,
+                                            uint64_t *pointer) {
+    const unsigned size = s->target.bytes[WF_TYPE_OBJ];
+    if (number == WF_PACKED_NO_NUMBER) {
         *pointer = wfi_load(p, size);
-        p += size;
+        return p + size;
     }
+    s->packed.unknown = true;
+    *pointer = s->packed.scanning ? 0 : stand_in(s, number);
     return p;
 }
 
-// The fixed part of the decoder's state while it reads an event.
+WFI_INLINE const uint8_t *take_number(struct wf_session *s, const uint8_t *p, uint64_t *pointer) {
+    const unsigned number = *p++;
+    if (!s->packed.known[number]) return take_unknown(s, number, p, pointer);
+    *pointer = s->packed.pointers[number];
+    return p;
+}
+
+// An event being read: the next byte, and the acting task.
 struct reading {
     const uint8_t *p;
     uint64_t actor;
 };
 
-// Reads prefixes and the kind. Returns the kind.
-static inline unsigned take_kind(struct wf_session *s, struct reading *e) {
+// Reads a prefix and the kind after it. Returns the kind.
+static WFI_COLD unsigned take_prefixes(struct wf_session *s, struct reading *e, unsigned kind) {
     struct wfi_packed *k = &s->packed;
-    unsigned kind = *e->p++;
-    e->actor = k->running;
-    while (kind >= KIND_NO_ACTOR && kind <= KIND_CORE && e->p < k->end) {
-        if (kind == KIND_NO_ACTOR) {
+    while (kind >= WF_PACKED_NO_ACTOR && kind <= WF_PACKED_CORE && e->p < k->end) {
+        if (kind == WF_PACKED_NO_ACTOR) {
             e->actor = 0;
-        } else if (kind == KIND_ACTOR) {
+        } else if (kind == WF_PACKED_ACTOR) {
             e->p = take_number(s, e->p, &e->actor);
         } else {
             k->core = *e->p++;
@@ -225,121 +107,167 @@ static inline unsigned take_kind(struct wf_session *s, struct reading *e) {
     return kind;
 }
 
-// Reads the fields of a record of its own kind.
-static void take_fields(struct wf_session *s, const struct wfi_event_plan *plan, struct reading *e,
-                        struct wf_record *r) {
-    const uint8_t *p = e->p;
-    uint8_t *const payload = s->packed.payload;
-    for (unsigned i = 0; i < plan->count; ++i) {
-        uint64_t v;
-        switch (plan->field[i].operand) {
-        case WFI_OPERAND_STAMP: v = r->stamp; break;
-        case WFI_OPERAND_CONSTANT: v = plan->field[i].constant; break;
-        case WFI_OPERAND_NUMBER:
-            p = take_number(s, p, &v);
-            if (plan->runs) s->packed.running = v;
-            break;
-        case WFI_OPERAND_ACTOR: v = e->actor; break;
-        case WFI_OPERAND_BYTE: v = *p++; break;
-        case WFI_OPERAND_VALUE:
-            p = take_value(p, &v);
-            if (plan->enters && plan->field[i].bytes == 2) s->packed.irq = v;
-            break;
-        case WFI_OPERAND_IRQ: v = s->packed.irq; break;
-        case WFI_OPERAND_SIGNED:
-            p = take_value(p, &v);
-            v = v >> 1 ^ (0 - (v & 1));
-            break;
-        case WFI_OPERAND_POINTER:
-            v = wfi_load64(p);
-            p += plan->field[i].bytes;
-            break;
-        default: v = s->packed.core;
-        }
-        v &= plan->field[i].mask;
-        r->value[i] = v;
-        wfi_store64(payload + plan->field[i].at, v);
+// Reads the other operands of an event than numbers and values.
+static WFI_COLD const uint8_t *take_operand(struct wf_session *s, const struct wfi_event_field *f,
+                                            const uint8_t *p, uint64_t *v) {
+    switch (f->operand) {
+    case WFI_OPERAND_BYTE: *v = *p; return p + 1;
+    case WFI_OPERAND_SIGNED:
+        p = take_value(p, v);
+        *v = *v >> 1 ^ (0 - (*v & 1));
+        return p;
+    case WFI_OPERAND_IRQ: *v = s->packed.irq; return p;
+    default: { // a pointer
+        const unsigned size = s->target.bytes[WF_TYPE_OBJ];
+        *v = wfi_load64(p);
+        return p + size;
     }
-    e->p = p;
+    }
 }
 
-// Copies the payload of a record without a kind of its own. Returns false when it is cut or cannot
-// be in a packed frame.
-static bool take_bytes(struct wf_session *s, unsigned kind, struct reading *e,
-                       struct wf_record *r) {
+// Reads the operands of an event of no usual shape.
+static WFI_COLD const uint8_t *take_others(struct wf_session *s, const struct wfi_event_plan *plan,
+                                           const uint8_t *p, uint64_t actor, uint64_t *value) {
+    const struct wfi_event_field *f = plan->field + WFI_CONSTANTS, *const end = f + plan->operands;
+    for (; f != end; ++f) {
+        uint64_t v = actor;
+        if (f->operand == WFI_OPERAND_NUMBER)
+            p = take_number(s, p, &v);
+        else if (f->operand == WFI_OPERAND_VALUE)
+            p = take_value(p, &v);
+        else if (f->operand != WFI_OPERAND_ACTOR)
+            p = take_operand(s, f, p, &v);
+        value[f->index] = v & f->mask;
+    }
+    return p;
+}
+
+// Reads the fields of a record of its own kind. Locals, because stores to the payload and to the
+// record may be to any object for the compiler.
+WFI_INLINE const uint8_t *take_fields(struct wf_session *s, const struct wfi_event_plan *plan,
+                                      const uint8_t *p, uint64_t actor, uint64_t *value) {
+    const struct wfi_event_field *f = plan->field;
+    value[f[0].index] = f[0].constant; // a later field overwrites one that is not used
+    value[f[1].index] = f[1].constant;
+    if (plan->core) value[plan->core] = s->packed.core;
+    f += WFI_CONSTANTS;
+    switch (plan->shape) {
+    case WFI_SHAPE_ACTOR_VALUE:
+    case WFI_SHAPE_ACTOR: value[f[1].index] = actor; // fall through
+    case WFI_SHAPE_NUMBER:
+        p = take_number(s, p, &value[f[0].index]);
+        if (plan->shape != WFI_SHAPE_ACTOR_VALUE) return p;
+        f += 2; // fall through
+    case WFI_SHAPE_VALUE:
+        p = take_value(p, &value[f[0].index]);
+        value[f[0].index] &= f[0].mask;
+        return p;
+    case WFI_SHAPE_IRQ: value[f[0].index] = s->packed.irq; return p;
+    default: return take_others(s, plan, p, actor, value);
+    }
+}
+
+// Writes the payload of a record of its own kind: eight bytes of each field, the next one
+// overwrites what is behind it. Nearly all have at most five fields; those that a record lacks go
+// behind it.
+static inline void put_payload(uint8_t *payload, const struct wfi_event_plan *plan,
+                               const uint64_t *value) {
+    wfi_store64(payload + plan->at[0], value[0]);
+    wfi_store64(payload + plan->at[1], value[1]);
+    wfi_store64(payload + plan->at[2], value[2]);
+    wfi_store64(payload + plan->at[3], value[3]);
+    wfi_store64(payload + plan->at[4], value[4]);
+    for (unsigned i = 5; i < plan->fields; ++i) wfi_store64(payload + plan->at[i], value[i]);
+}
+
+// Copies the payload of a record without a kind of its own. Returns the end of the event, or null
+// when it is cut or cannot be in a packed frame.
+static WFI_COLD const uint8_t *take_bytes(struct wf_session *s, unsigned kind, const uint8_t *p,
+                                          struct wf_record *r) {
     struct wfi_packed *k = &s->packed;
     const unsigned stamp = s->target.bytes[WF_TYPE_TIME];
     bool stamped = true;
-    if (kind == KIND_RECORD || kind == KIND_STAMPED) {
-        stamped = kind == KIND_STAMPED;
-        r->id = *e->p++;
+    if (kind == WF_PACKED_RECORD || kind == WF_PACKED_STAMPED) {
+        stamped = kind == WF_PACKED_STAMPED;
+        r->id = *p++;
         if (r->id == WF_RECORD_empty || r->id == WF_RECORD_target_info || r->id == WF_RECORD_sync ||
             r->id == WF_RECORD_packed || r->id == WF_RECORD_objects)
-            return false;
+            return NULL;
     } else if (kind == KIND_LOG) {
         r->id = WF_RECORD_log;
-    } else if (kind >= KIND_USER && kind - KIND_USER <= WF_USER_LAST - WF_USER_FIRST) {
-        r->id = (uint8_t)(WF_USER_FIRST + kind - KIND_USER);
+    } else if (kind >= WF_PACKED_USER && kind - WF_PACKED_USER <= WF_USER_LAST - WF_USER_FIRST) {
+        r->id = (uint8_t)(WF_USER_FIRST + kind - WF_PACKED_USER);
     } else {
-        return false;
+        return NULL;
     }
-    const unsigned len = *e->p++;
-    if (e->p > k->end || len > (size_t)(k->end - e->p)) return false;
+    const unsigned len = *p++;
+    if (p > k->end || len > (size_t)(k->end - p)) return NULL;
     uint8_t *to = k->payload;
     if (stamped) {
         wfi_store64(to, r->stamp);
         to += stamp;
     }
-    memcpy(to, e->p, len);
+    memcpy(to, p, len);
     memset(to + len, 0, WFI_PAD);
     r->len = (size_t)(to - k->payload) + len;
-    e->p += len;
     wfi_decode(s, r);
-    return true;
+    return p + len;
 }
 
-// The bytes behind the frame are not the sender's: the last events are read from a copy.
-static void copy_tail(struct wfi_packed *k) {
+// The bytes behind the frame are not the sender's: the last events are read from a copy, with zeros
+// behind them. Returns false at the end.
+static WFI_COLD bool copy_tail(struct wfi_packed *k) {
     const size_t len = (size_t)(k->end - k->at);
-    if (len >= WFI_EVENT_PAD || k->at == k->tail) return;
-    if (k->at >= k->tail && k->at <= k->tail + sizeof k->tail) return;
-    memcpy(k->tail, k->at, len);
+    memmove(k->tail, k->at, len); // it may be a copy already
     memset(k->tail + len, 0, sizeof k->tail - len);
     k->at = k->tail;
-    k->end = k->tail + len;
+    k->end = k->safe = k->tail + len;
+    return len != 0;
 }
 
-static bool take_event(struct wf_session *s, struct wf_record *r) {
+// Reads an event into id, stamp, payload and fields of a record. Returns its plan, or null when it
+// cannot be decoded.
+WFI_INLINE const struct wfi_event_plan *take_event(struct wf_session *s, struct wf_record *r) {
     struct wfi_packed *k = &s->packed;
-    copy_tail(k);
-    if (k->at >= k->end) return false;
-    struct reading e = {.p = k->at};
-    const unsigned kind = take_kind(s, &e);
-    const struct wfi_event_plan *plan = &k->kinds[kind];
-    uint64_t delta;
-    e.p = take_value(e.p, &delta);
-    k->stamp = (k->stamp + delta) & s->clock.mask;
+    if (k->at >= k->safe && !copy_tail(k)) return NULL;
+    const uint8_t *p = k->at;
+    uint64_t actor = k->running, delta;
+    unsigned kind = *p++;
+    if (kind - WF_PACKED_NO_ACTOR <= WF_PACKED_CORE - WF_PACKED_NO_ACTOR) {
+        struct reading e = {p, actor};
+        kind = take_prefixes(s, &e, kind);
+        p = e.p;
+        actor = e.actor;
+    }
+    const struct wfi_event_plan *const plan = &k->kinds[kind];
+    const struct wf_row *const row = plan->row;
+    p = take_value(p, &delta);
+    const uint64_t stamp = (k->stamp + delta) & s->clock.mask;
+    k->stamp = r->stamp = stamp;
     k->tick += delta;
-    r->stamp = k->stamp;
     r->payload = k->payload;
-    if (plan->row) {
-        r->id = plan->row->id;
-        r->row = plan->row;
+    if (row) {
+        r->id = row->id;
+        r->row = row;
         r->len = plan->len;
         r->left = 0;
         r->missing = 0;
         r->stamped = true;
-        take_fields(s, plan, &e, r);
-    } else if (!take_bytes(s, kind, &e, r)) {
-        return false;
+        r->value[0] = stamp;
+        p = take_fields(s, plan, p, actor, r->value);
+        put_payload(k->payload, plan, r->value);
+        if (plan->runs) k->running = r->value[1];
+        if (plan->enters) k->irq = r->value[2];
+    } else {
+        p = take_bytes(s, kind, p, r);
     }
-    if (e.p > k->end) return false;
-    k->at = e.p;
-    return true;
+    if (!p || p > k->end) return NULL;
+    k->at = p;
+    return plan;
 }
 
 // The rest of a frame cannot be decoded: its records are missing.
-static bool give_up(struct wf_session *s, struct wf_item *item) {
+static WFI_COLD bool give_up(struct wf_session *s, struct wf_item *item) {
     struct wfi_packed *k = &s->packed;
     memset(&item->loss, 0, sizeof item->loss);
     item->kind = WF_ITEM_LOSS;
@@ -358,25 +286,28 @@ static bool give_up(struct wf_session *s, struct wf_item *item) {
 bool wfi_packed_next(struct wf_session *s, struct wf_item *item) {
     struct wfi_packed *k = &s->packed;
     struct wf_record *r = &item->record;
-    r->seq = ++k->seq;
-    if (!take_event(s, r)) return give_up(s, item);
+    const uint8_t seq = ++k->seq;
+    const struct wfi_event_plan *const plan = take_event(s, r);
+    if (!plan) return give_up(s, item);
     item->kind = WF_ITEM_RECORD;
     item->changed = item->discarded = false;
     r->core = 0;
+    r->seq = r->seq_expected = seq;
     r->offset = k->offset;
     r->raw_len = k->raw_len;
-    r->first = s->ledger.records == 0;
-    r->seq_expected = r->seq;
+    r->first = s->ledger.records++ == 0;
     r->back = k->back;
     r->tick = k->tick;
-    if (!k->back) s->clock.last = k->tick;
-    --k->left;
-    ++s->ledger.records;
     ++s->ledger.by_id[r->id];
-    if (!r->row) ++s->ledger.unknown;
-    if (r->left || r->missing) wfi_note_evidence(s, r);
-    if (wfi_applies(s, r)) wfi_apply(s, item);
-    if (!k->left && k->at != k->end) ++s->ledger.malformed; // bytes after the last event
+    if (!k->back) s->clock.last = k->tick;
+    if (!plan->row) {
+        if (!r->row) ++s->ledger.unknown;
+        if (r->left || r->missing) wfi_note_evidence(s, r);
+        if (wfi_applies(s, r)) wfi_apply(s, item);
+    } else if (plan->applies || s->starting) {
+        wfi_apply(s, item);
+    }
+    if (!--k->left && k->at != k->end) ++s->ledger.malformed; // bytes after the last event
     return true;
 }
 
@@ -396,10 +327,16 @@ static void take_base(struct wf_session *s, uint64_t stamp) {
     k->back = base.back;
 }
 
+static void set_events(struct wfi_packed *k, const uint8_t *at, const uint8_t *end) {
+    k->at = at;
+    k->end = end;
+    k->safe = end - at > WFI_EVENT_PAD ? end - WFI_EVENT_PAD : at;
+}
+
 static bool take_frame(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
     struct wfi_packed *k = &s->packed;
     const unsigned stamp = s->target.bytes[WF_TYPE_TIME];
-    const uint8_t *const head = f->bytes + 2 + stamp, *const end = f->bytes + f->len - 1;
+    const uint8_t *const head = f->bytes + 2 + stamp;
     const bool good = f->len > 2u + stamp + HEAD + 1 && open_packed(s) && head[AT_COUNT] &&
                       f->bytes[0] == head[0];
     bool drop = false;
@@ -418,8 +355,7 @@ static bool take_frame(struct wf_session *s, const struct wfi_frame *f, struct w
         item->kind = WF_ITEM_LOSS;
         return true;
     }
-    k->at = head + HEAD;
-    k->end = end;
+    set_events(k, head + HEAD, f->bytes + f->len - 1);
     k->seq = (uint8_t)(f->bytes[0] - 1);
     k->core = 0;
     k->offset = f->offset;
@@ -441,8 +377,7 @@ bool wfi_packed_unknown(struct wf_session *s, const struct wfi_frame *f) {
     struct wf_record r;
     k->scanning = true;
     k->unknown = false;
-    k->at = head + HEAD;
-    k->end = f->bytes + f->len - 1;
+    set_events(k, head + HEAD, f->bytes + f->len - 1);
     take_number(s, head + AT_RUNNING, &k->running);
     for (unsigned left = head[AT_COUNT]; left && take_event(s, &r); --left) continue;
     k->scanning = false;

@@ -227,6 +227,7 @@ static bool take_frame(struct wf_session *s, struct wfi_frame *frame) {
 }
 
 bool wf_session_next(struct wf_session *s, struct wf_item *item) {
+    if (s->packed.left) return wfi_packed_next(s, item);
     if (s->lines) return wfi_lines_next(s, item);
     if (s->holding) {
         s->holding = false;
@@ -236,7 +237,6 @@ bool wf_session_next(struct wf_session *s, struct wf_item *item) {
         item->discarded = s->held_discarded;
         return true;
     }
-    if (s->packed.left) return wfi_packed_next(s, item);
     struct wfi_frame frame;
     frame.long_escaped = false; // set only for a frame that is too long
     while (take_frame(s, &frame)) {

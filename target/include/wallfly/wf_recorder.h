@@ -189,8 +189,6 @@ struct wfi_recorder {
 #if WF_CFG_PACKED
 // State of packed frames that a reset may destroy (wf_packed.c).
 struct wfi_packed {
-    const void *running;             // the acting task that events leave out
-    uint32_t irq;                    // the interrupt entered last in the open frame
     uint8_t core;                    // the core of the last event of the frame
     uint8_t making;                  // an event is being made in steps: its id; 0: none
     bool timed;                      // ... its record has a stamp
@@ -216,6 +214,11 @@ struct wfi_recorder {
     uint8_t *at, *stop;           // next byte of the record being made; end of the room for it
     uint8_t *length;              // length byte of its piece; null: no piece was begun
     uint8_t *limit;               // at least the bytes from next up to here are free
+#if WF_CFG_PACKED
+    wf_stamp last;                // latest stamp, to detect wraps
+    const void *running;          // the acting task that events leave out
+    uint32_t irq;                 // the interrupt entered last in the open frame
+#endif
 #if WF_CFG_BOX
     struct wfi_box box WFI_BOX_ALIGNED;
 #endif
@@ -239,7 +242,9 @@ struct wfi_recorder {
     const void *objects[WF_CFG_PACKED_OBJECTS]; // by number - 1; all bits set: not used
 #endif
     // ---- up to here: the black box ----
+#if !WF_CFG_PACKED
     wf_stamp last; // latest stamp, to detect wraps
+#endif
     const struct wf_config *config;
     uint8_t glb[16], loc[16];            // filters, a bit each
     const struct wfi_names_calls *names; // null: no table of names (wf_names.h)
