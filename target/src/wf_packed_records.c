@@ -55,9 +55,9 @@ enum {
          : WFI_OP_NONE)
 #define WFI_OPERAND(name, type, kind)                                                              \
     if (WFI_OP_OF(type, kind) != WFI_OP_NONE) {                                                    \
-        ops |= (uint32_t)WFI_OP_OF(type, kind) << (WFI_OP_SHIFT + WFI_OP_BITS * count);            \
-        v[count & 3] = (wfi_value)WFI_V_##type(name);                                              \
-        ++count;                                                                                   \
+        ops |= (uint32_t)WFI_OP_OF(type, kind) << (WFI_OP_SHIFT + WFI_OP_BITS * wfi_operands);     \
+        v[wfi_operands & 3] = (wfi_value)WFI_V_##type(name);                                       \
+        ++wfi_operands;                                                                            \
     }
 // clang-format on
 
@@ -167,8 +167,8 @@ WFI_ALWAYS_INLINE void put_event(unsigned id, unsigned which, uint32_t ops, cons
         if (WFI_F_EVENT) {                                                                         \
             wfi_value v[4] = {0, 0, 0, 0};                                                         \
             uint32_t ops = (HELD);                                                                 \
-            unsigned count = 0;                                                                    \
-            WF_FIELDS_##layout(WFI_OPERAND)(void) count;                                           \
+            unsigned wfi_operands = 0; /* no field has this name */                                \
+            WF_FIELDS_##layout(WFI_OPERAND)(void) wfi_operands;                                    \
             put_event((id), (which), ops, v);                                                      \
             return;                                                                                \
         }                                                                                          \
