@@ -110,10 +110,13 @@ static inline unsigned wfi_object_hash(const void *object) {
     return (unsigned)((p >> 3) ^ (p >> 8)) & (WF_CFG_PACKED_OBJECTS - 1);
 }
 
+// An entry of the table without a pointer.
+#define WFI_UNUSED ((const void *)UINTPTR_MAX)
+
 // Returns the number of a pointer that is found at once, else 0.
 static inline unsigned wfi_number_found(const void *object) {
     const unsigned at = wfi_object_hash(object);
-    return wfi.objects[at] == object ? at + 1 : 0;
+    return wfi.objects[at] == object && object != WFI_UNUSED ? at + 1 : 0;
 }
 
 // Returns the events of a frame of the ring: the numbers it takes.
