@@ -29,7 +29,7 @@ static void begin_piece(void) {
 // Called with `at` at the limit or at the end of a piece. Makes room for at least one byte there,
 // at best `want` bytes, or the record fails.
 static WFI_NOINLINE void more(size_t want) {
-    if (WFI_MAKING_EVENT) {
+    if (WFI_MAKING_EVENT && !wfi.sync_due) {
         wfi_unpack_event();
         if (wfi.at != wfi.stop) return;
     }
