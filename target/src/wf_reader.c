@@ -270,7 +270,8 @@ static bool fill_stage(unsigned what) {
     wfi.cut = wfi.hole = false;
     const bool in_ring = at_sync && pass_sync();
     wfi.own = (uint8_t)(cut + (tells && !in_ring) + (at_sync && !in_ring ? WFI_NUMBERED : 0));
-    if (tells && !in_ring && wfi.sent == wfi.next && !wfi.wrapped) wfi_raise_ticks(wfi.last);
+    if (tells && !in_ring && wfi.sent == wfi.next && !wfi.wrapped && !WFI_OPEN_EVENTS)
+        wfi_raise_ticks(wfi.last);
     struct sync sync;
     uint8_t *const frames =
         wfi.stage + (cut ? 2 : 0) + (tells ? WFI_SYNC_ROOM + look_up(&sync) : 0);
