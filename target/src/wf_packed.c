@@ -211,13 +211,14 @@ void wfi_event(uint32_t what, wfi_value a, wfi_value b, wfi_value c, wfi_value d
             if (actor) p = put_number(p, actor, o.actor);
         }
         const unsigned change = what & WFI_CHANGES;
+        uint8_t kind = (uint8_t)what;
         if (change == WFI_SWITCH) wfi.running = (const void *)(uintptr_t)a;
         if (change == WFI_ENTER) wfi.irq = (uint32_t)a;
         if (change == WFI_EXIT && wfi.irq == (uint32_t)a) {
-            what = WF_PACKED_IRQ_EXIT;
+            kind = WF_PACKED_IRQ_EXIT;
             o.len = 0;
         }
-        *p++ = (uint8_t)what;
+        *p++ = kind;
         commit(copy(put_value(p, delta), o.bytes, o.len));
     }
     WFI_UNLOCK(what, was);
