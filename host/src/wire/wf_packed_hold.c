@@ -2,11 +2,17 @@
 // A reader that joined late, or lost a record with object numbers, gets frames whose numbers it
 // does not know yet. They are held, with all that comes after them, until the numbers come: the
 // target sends them again. So a record never has a wrong object, and a name from the first one on.
+// The same while the target's sizes are not known, on which the layout of both depends: the next
+// SYNC has them.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/wfi_session.h"
+#include "wallfly_host/wf_kept_names.h"
+
+// The sizes in the payload of a TARGET_INFO that precedes QS 8.
+enum { AT_INFO_SIZES = 3, INFO_LEN = 16 };
 
 // What is held, one after the other: this, then its bytes and WFI_PAD.
 struct entry {
@@ -65,6 +71,38 @@ static bool lacks_numbers(struct wf_session *s) {
     return false;
 }
 
+// Returns whether the sizes are neither the target's nor given.
+static bool lacks_sizes(const struct wf_session *s) {
+    const uint8_t *const given = s->options.bytes;
+    return !s->target.sizes_known && !(given[WF_TYPE_TIME] && given[WF_TYPE_OBJ]);
+}
+
+// Takes the sizes from a SYNC or TARGET_INFO that is held, and then the numbers before it.
+static bool take_sizes(struct wf_session *s, const struct wfi_frame *f) {
+    struct wfi_packed *k = &s->packed;
+    const size_t len = f->len - 3;
+    if (is_good(f, WF_RECORD_sync) && len >= WF_KEPT_SYNC_LEN)
+        wfi_apply_sizes(s, f->bytes + 2 + WF_KEPT_SYNC_SIZES);
+    else if (is_good(f, WF_RECORD_target_info) && len == INFO_LEN)
+        wfi_apply_sizes(s, f->bytes + 2 + AT_INFO_SIZES);
+    else
+        return false;
+    for (size_t at = 0; at < k->held_len;) {
+        const struct entry e = take(k, at);
+        if (e.is_frame && is_good(&e.frame, WF_RECORD_objects))
+            wfi_packed_learn(s, e.frame.bytes + 2, e.frame.len - 3);
+        at += e.size;
+    }
+    return true;
+}
+
+// Returns whether a frame cannot be decoded yet.
+static bool must_wait(struct wf_session *s, const struct wfi_frame *f) {
+    const bool packed = is_good(f, WF_RECORD_packed);
+    if (lacks_sizes(s)) return packed || is_good(f, WF_RECORD_objects);
+    return packed && wfi_packed_unknown(s, f);
+}
+
 void wfi_hold_end(struct wf_session *s) {
     s->packed.draining = s->packed.holding;
     s->packed.holding = false;
@@ -74,17 +112,18 @@ void wfi_hold_end(struct wf_session *s) {
 bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, uint64_t lost) {
     struct wfi_packed *k = &s->packed;
     if (!k->holding) {
-        if (!k->doubt || k->draining || !f || !is_good(f, WF_RECORD_packed) || s->qspy)
-            return false;
-        if (!wfi_packed_unknown(s, f)) return false;
+        if (!k->doubt || k->draining || !f || s->qspy || !must_wait(s, f)) return false;
         k->holding = true;
         k->held_len = 0;
     }
     keep(s, f, lost);
     bool ends = k->held_len > WFI_HELD_MAX || s->err != WF_OK;
-    if (f && is_good(f, WF_RECORD_objects)) {
-        if (wfi_packed_learn(s, f->bytes + 2, f->len - 3)) ends |= !lacks_numbers(s);
-    }
+    bool more = false; // of what frames need
+    if (f && lacks_sizes(s))
+        more = take_sizes(s, f);
+    else if (f && is_good(f, WF_RECORD_objects))
+        more = wfi_packed_learn(s, f->bytes + 2, f->len - 3);
+    ends |= more && !lacks_numbers(s);
     // The numbers of a target that starts again are others.
     if (f) ends |= is_good(f, WF_RECORD_empty) || is_good(f, WF_RECORD_target_info);
     if (ends) wfi_hold_end(s);
