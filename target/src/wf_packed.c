@@ -309,7 +309,7 @@ void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
     const wf_stamp now = wf_port_now(), last = wfi.last;
     const uint32_t open = wfi.open;
     uint32_t delta = (uint32_t)(now - last) << 2;
-    if (WFI_LIKELY(now >= last && (uint32_t)(now - last) < 1u << 14 &&
+    if (WFI_LIKELY(now >= last && (wf_stamp)(now - last) < 1u << 14 &&
                    (open & 0xFFFF) <= WFI_PACKED_MAX - WFI_EVENT_HEAD - WFI_PACK_MAX &&
                    wfi_same_core())) {
         uint8_t *p = wfi.next + (open & 0xFFFF);
