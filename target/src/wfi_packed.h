@@ -95,9 +95,10 @@ void wfi_stage_numbers(unsigned what);
 void wfi_repeat_numbers(void);
 
 // Returns whether numbers must be sent first: before a packed frame, which may use them, or when
-// there is nothing else. Not before others: a host forgets all numbers when the target starts.
+// there is nothing else. Not before others: a host forgets all numbers when the target starts. Not
+// within a frame that is sent in parts, nor before one that was cut is ended.
 static inline bool wfi_numbers_wait(void) {
-    return wfi.packed.untold && !wfi.part &&
+    return wfi.packed.untold && !wfi.part && !wfi.cut &&
            (wfi.sent == wfi.next || *wfi_frame_id(wfi.sent) == WF_ID_packed);
 }
 
