@@ -145,7 +145,7 @@ WFI_ALWAYS_INLINE bool wfi_put_event(uint32_t what, uint32_t ops, unsigned len, 
                       (open & 0xFFFF) <= WFI_PACKED_MAX - 8 &&
                       (!acts || wfi.running == actor) &&
                       (change != WFI_EXIT || wfi.irq == (uint32_t)first) &&
-                      wfi.packed.core == wf_port_core();
+                      wfi_same_core();
     if (WFI_LIKELY(good)) {
         uint8_t *const p = wfi.next + (open & 0xFFFF);
         uint32_t head_len = 2;
