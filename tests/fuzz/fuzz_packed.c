@@ -225,8 +225,14 @@ static void step(struct script *in) {
     in->waits = op & 64;
     if (op % 16 < 2 || op % 16 == 6) feed(in);
     switch (op % 16) {
-    case 0: wf_session_relink(in->s); break;
-    case 1: wf_session_lose(in->s, 1u + take(in)); break;
+    case 0:
+    case 1:
+        if (op % 16)
+            wf_session_lose(in->s, 1u + take(in));
+        else
+            wf_session_relink(in->s);
+        require(in->s->frames.offset == in->s->frames.start); // a frame begins
+        break;
     case 2: in->damaged = true; break;
     case 3: send_record(in, WF_RECORD_target_info, in->made + 1); break;
     case 4: send_record(in, WF_RECORD_empty, in->made = 1); break;

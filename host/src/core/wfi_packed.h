@@ -120,9 +120,9 @@ bool wfi_packed_learn(struct wf_session *s, const uint8_t *bytes, size_t len);
 
 // A frame with an unknown number begins to hold all that comes until its number comes, or too much
 // is held, or the target starts again, or the stream ends.
-// Takes what comes from the stream: f, or if it is null the loss of `lost` bytes after the link, or
-// with lost 0 a new link. Returns true if it is held.
-bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, uint64_t lost);
+// Takes what comes from the stream: a frame, or for a link the unfinished frame before it, with the
+// bytes lost after it (wfi_note_link). Returns true if it is held.
+bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, bool link, uint64_t lost);
 // What is held can be taken now.
 void wfi_hold_end(struct wf_session *s);
 // Returns the next frame of what was held; false: there is none.

@@ -153,8 +153,9 @@ bool wfi_account_packed(struct wf_session *s, const struct wfi_frame *f, uint32_
                         unsigned count, struct wf_loss *loss, bool *drop);
 bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss);
 
-// `lost` bytes were lost after the link; 0: there is a new link.
-void wfi_note_link(struct wf_session *s, uint64_t lost);
+// `lost` bytes were lost after the link; 0: there is a new link. cut: the unfinished frame before,
+// its raw_len is 0 if there is none.
+void wfi_note_link(struct wf_session *s, const struct wfi_frame *cut, uint64_t lost);
 
 // Applies a record to names, target and clock.
 void wfi_apply(struct wf_session *s, struct wf_item *item);

@@ -17,8 +17,8 @@ enum { AT_INFO_SIZES = 3, INFO_LEN = 16 };
 // What is held, one after the other: this, then its bytes and WFI_PAD.
 struct entry {
     struct wfi_frame frame;
-    bool is_frame;
-    uint64_t lost; // bytes; 0: a new link
+    bool link;
+    uint64_t lost; // of a link
     size_t size;   // with the bytes
 };
 
@@ -32,11 +32,10 @@ static bool make_room(struct wfi_packed *k, size_t size) {
     return true;
 }
 
-static void keep(struct wf_session *s, const struct wfi_frame *f, uint64_t lost) {
+static void keep(struct wf_session *s, const struct wfi_frame *f, bool link, uint64_t lost) {
     struct wfi_packed *k = &s->packed;
-    struct entry e = {.is_frame = f != NULL, .lost = lost};
-    if (f) e.frame = *f;
-    const size_t len = f && f->bytes ? f->len : 0;
+    struct entry e = {.frame = *f, .link = link, .lost = lost};
+    const size_t len = f->len;
     e.size = (sizeof e + len + WFI_PAD + 7) / 8 * 8;
     if (!make_room(k, e.size)) {
         s->err = WF_ERR_NOMEM;
@@ -64,8 +63,7 @@ static bool lacks_numbers(struct wf_session *s) {
     struct wfi_packed *k = &s->packed;
     for (size_t at = 0; at < k->held_len;) {
         const struct entry e = take(k, at);
-        if (e.is_frame && is_good(&e.frame, WF_RECORD_packed) && wfi_packed_unknown(s, &e.frame))
-            return true;
+        if (is_good(&e.frame, WF_RECORD_packed) && wfi_packed_unknown(s, &e.frame)) return true;
         at += e.size;
     }
     return false;
@@ -109,23 +107,20 @@ void wfi_hold_end(struct wf_session *s) {
     s->packed.held_at = 0;
 }
 
-bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, uint64_t lost) {
+bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, bool link, uint64_t lost) {
     struct wfi_packed *k = &s->packed;
     if (!k->holding) {
-        if (!k->doubt || k->draining || !f || s->qspy || !must_wait(s, f)) return false;
+        if (!k->doubt || k->draining || !is_good(f, WF_RECORD_packed) || s->qspy) return false;
+        if (!wfi_packed_unknown(s, f)) return false;
         k->holding = true;
         k->held_len = 0;
     }
-    keep(s, f, lost);
+    keep(s, f, link, lost);
     bool ends = k->held_len > WFI_HELD_MAX || s->err != WF_OK;
-    bool more = false; // of what frames need
-    if (f && lacks_sizes(s))
-        more = take_sizes(s, f);
-    else if (f && is_good(f, WF_RECORD_objects))
-        more = wfi_packed_learn(s, f->bytes + 2, f->len - 3);
-    ends |= more && !lacks_numbers(s);
+    if (is_good(f, WF_RECORD_objects) && wfi_packed_learn(s, f->bytes + 2, f->len - 3))
+        ends |= !lacks_numbers(s);
     // The numbers of a target that starts again are others.
-    if (f) ends |= is_good(f, WF_RECORD_empty) || is_good(f, WF_RECORD_target_info);
+    ends |= is_good(f, WF_RECORD_empty) || is_good(f, WF_RECORD_target_info);
     if (ends) wfi_hold_end(s);
     return true;
 }
@@ -135,11 +130,11 @@ bool wfi_hold_next(struct wf_session *s, struct wfi_frame *f) {
     while (k->draining && k->held_at < k->held_len) {
         const struct entry e = take(k, k->held_at);
         k->held_at += e.size;
-        if (e.is_frame) {
+        if (!e.link) {
             *f = e.frame;
             return true;
         }
-        wfi_note_link(s, e.lost);
+        wfi_note_link(s, &e.frame, e.lost);
     }
     k->draining = false;
     k->held_len = 0;

@@ -89,37 +89,43 @@ static void note_damage(struct wf_session *s, enum wf_damage_kind kind, uint64_t
     ++s->hole.damage[kind];
 }
 
-void wfi_note_link(struct wf_session *s, uint64_t lost) {
-    struct wfi_frame frame;
-    if (wfi_frames_finish(&s->frames, &frame)) {
-        note_damage(s, WF_DAMAGE_CUT, frame.offset, frame.raw_len);
-    }
+void wfi_note_link(struct wf_session *s, const struct wfi_frame *cut, uint64_t lost) {
+    if (cut->raw_len) note_damage(s, WF_DAMAGE_CUT, cut->offset, cut->raw_len);
     s->packed.doubt = true;
     if (!lost) {
         s->qspy_last = 0;
         s->clock.relinked = s->options.dialect == WF_DIALECT_WALLFLY;
         return;
     }
-    if (!s->hole.open) s->hole.offset = s->frames.offset;
+    if (!s->hole.open) s->hole.offset = cut->offset + cut->raw_len;
     s->hole.open = true;
     s->hole.lost += lost;
     s->ledger.bytes_lost += lost;
+}
+
+// The unfinished frame ends here, also if earlier ones are held.
+static void take_link(struct wf_session *s, uint64_t lost) {
+    struct wfi_frame cut = {.kind = WFI_FRAME_CUT, .offset = s->frames.offset};
+    (void)wfi_frames_finish(&s->frames, &cut);
     s->frames.offset += lost;
     s->frames.start = s->frames.offset;
+    cut.bytes = NULL; // not returned
+    cut.len = 0;
+    if (!wfi_hold(s, &cut, true, lost)) wfi_note_link(s, &cut, lost);
 }
 
 void wf_session_relink(struct wf_session *s) {
     if (s->lines)
         wfi_lines_relink(s);
-    else if (!wfi_hold(s, NULL, 0))
-        wfi_note_link(s, 0);
+    else
+        take_link(s, 0);
 }
 
 void wf_session_lose(struct wf_session *s, uint64_t bytes) {
     if (s->lines)
         wfi_lines_lost(s, bytes);
-    else if (!wfi_hold(s, NULL, bytes))
-        wfi_note_link(s, bytes);
+    else
+        take_link(s, bytes);
 }
 
 static void fill_damage(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
@@ -219,7 +225,7 @@ static bool next_at_end(struct wf_session *s, struct wf_item *item) {
 static bool take_frame(struct wf_session *s, struct wfi_frame *frame) {
     if (s->packed.draining && wfi_hold_next(s, frame)) return true;
     while (s->src != s->end && wfi_frames_next(&s->frames, &s->src, s->end, frame)) {
-        if (!s->packed.doubt || !wfi_hold(s, frame, 0)) return true;
+        if (!s->packed.doubt || !wfi_hold(s, frame, false, 0)) return true;
         if (s->packed.draining) return wfi_hold_next(s, frame);
     }
     if (s->ending && s->packed.holding) wfi_hold_end(s);
