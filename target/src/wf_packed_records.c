@@ -43,7 +43,8 @@ enum {
 #define WFI_V_STR(f)   0
 #define WFI_V_ITEMS(f) 0
 
-// The kind of operand of a field.
+// The kind of operand of a field. (A variable here has a name that no field has, as its function
+// has a parameter for each field.)
 #define WFI_OP_OF(type, kind)                                                                      \
     ((unsigned)WFI_TYPE_##type == WFI_TYPE_OBJ                                                     \
          ? ((unsigned)WFI_FIELD_##kind == WFI_FIELD_ACTOR     ? WFI_OP_ACTOR                       \
@@ -55,9 +56,9 @@ enum {
          : WFI_OP_NONE)
 #define WFI_OPERAND(name, type, kind)                                                              \
     if (WFI_OP_OF(type, kind) != WFI_OP_NONE) {                                                    \
-        ops |= (uint32_t)WFI_OP_OF(type, kind) << (WFI_OP_SHIFT + WFI_OP_BITS * wfi_operands);     \
-        v[wfi_operands & 3] = (wfi_value)WFI_V_##type(name);                                       \
-        ++wfi_operands;                                                                            \
+        ops |= (uint32_t)WFI_OP_OF(type, kind) << (WFI_OP_SHIFT + WFI_OP_BITS * operands);         \
+        v[operands & 3] = (wfi_value)WFI_V_##type(name);                                           \
+        ++operands;                                                                                \
     }
 // clang-format on
 
@@ -167,8 +168,8 @@ WFI_ALWAYS_INLINE void put_event(unsigned id, unsigned which, uint32_t ops, cons
         if (WFI_F_EVENT) {                                                                         \
             wfi_value v[4] = {0, 0, 0, 0};                                                         \
             uint32_t ops = (HELD);                                                                 \
-            unsigned wfi_operands = 0; /* no field has this name */                                \
-            WF_FIELDS_##layout(WFI_OPERAND)(void) wfi_operands;                                    \
+            unsigned operands = 0;                                                                 \
+            WF_FIELDS_##layout(WFI_OPERAND)(void) operands;                                        \
             put_event((id), (which), ops, v);                                                      \
             return;                                                                                \
         }                                                                                          \
