@@ -8,25 +8,11 @@
 
 #include "core/wfi_session.h"
 
-// The kinds and their operands: docs/wire-format.md.
-enum {
-    FIRST_ID = 85, // a kind for each selector
-    LAST_ID = 97,
-    KIND_SWITCH = 0xD0,
-    KIND_RECORD = 0xD8,
-    KIND_STAMPED = 0xD9,
-    KIND_NO_ACTOR = 0xDA,
-    KIND_ACTOR = 0xDB,
-    KIND_CORE = 0xDC,
-    KIND_IRQ_ENTER = 0xDD,
-    KIND_IRQ_EXIT = 0xDE,
-    KIND_USER = 0xE0,
-    KIND_TAKE = 0xF9,
-    KIND_GIVE = 0xFA,
-    KIND_NONE = 0xFF,
-    KIND_LOG = (WF_RECORD_log - FIRST_ID) << 4,
-    NO_NUMBER = 255
-};
+// Keeps rare cases out of the function that decodes nearly all events.
+#define WFI_COLD   __attribute__((noinline))
+#define WFI_INLINE static inline __attribute__((always_inline))
+
+enum { KIND_LOG = (WF_RECORD_log - WF_PACKED_FIRST) << 4, KIND_NONE = 0xFF };
 
 // The least bytes of a packed frame behind its id and before its events, without the stamp.
 enum { AT_COUNT = 4, AT_RUNNING = 5, HEAD = 6 };
@@ -103,24 +89,23 @@ struct reading {
     uint64_t actor;
 };
 
-// The bytes behind the frame are not the sender's: the last events are read from a copy.
-static void copy_tail(struct wfi_packed *k) {
+// The bytes behind the frame are not the sender's: the last events are read from a copy, with zeros
+// behind them. Returns false at the end.
+static WFI_COLD bool copy_tail(struct wfi_packed *k) {
     const size_t len = (size_t)(k->end - k->at);
-    if (len >= WFI_EVENT_PAD || k->at == k->tail) return;
-    if (k->at >= k->tail && k->at <= k->tail + sizeof k->tail) return;
-    memcpy(k->tail, k->at, len);
+    memmove(k->tail, k->at, len); // it may be a copy already
     memset(k->tail + len, 0, sizeof k->tail - len);
     k->at = k->tail;
-    k->end = k->tail + len;
+    k->end = k->safe = k->tail + len;
+    return len != 0;
 }
 
-// Reads prefixes and the kind. Returns the kind; KIND_NONE if the frame ends before it.
-static inline unsigned take_kind(struct wf_session *s, struct reading *e) {
+// Reads prefixes and the kind after them. Returns the kind; one that nothing has if the frame ends
+// before it.
+static WFI_COLD unsigned take_prefixes(struct wf_session *s, struct reading *e, unsigned kind) {
     struct wfi_packed *k = &s->packed;
-    unsigned kind = *e->p++;
-    e->actor = k->running;
-    while (kind >= KIND_NO_ACTOR && kind <= KIND_CORE) {
-        if (kind == KIND_NO_ACTOR) {
+    while (kind >= WF_PACKED_NO_ACTOR && kind <= WF_PACKED_CORE) {
+        if (kind == WF_PACKED_NO_ACTOR) {
             e->actor = 0;
         } else if (kind == WF_PACKED_ACTOR) {
             e->p = take_number(s, e->p, &e->actor);
@@ -131,7 +116,7 @@ static inline unsigned take_kind(struct wf_session *s, struct reading *e) {
         }
         if (e->p >= k->end) return KIND_NONE;
         k->at = e->p; // there may be many prefixes
-        copy_tail(k);
+        if (k->at >= k->safe) copy_tail(k);
         e->p = k->at;
         kind = *e->p++;
     }
@@ -245,7 +230,9 @@ static WFI_COLD const uint8_t *take_bytes(struct wf_session *s, unsigned kind, c
     return p + len;
 }
 
-static bool take_event(struct wf_session *s, struct wf_record *r) {
+// Reads an event into id, stamp, payload and fields of a record. Returns its plan, or null when it
+// cannot be decoded.
+WFI_INLINE const struct wfi_event_plan *take_event(struct wf_session *s, struct wf_record *r) {
     struct wfi_packed *k = &s->packed;
     if (k->at >= k->safe && !copy_tail(k)) return NULL;
     const uint8_t *p = k->at;

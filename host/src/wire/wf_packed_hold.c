@@ -87,7 +87,7 @@ static bool take_sizes(struct wf_session *s, const struct wfi_frame *f) {
         return false;
     for (size_t at = 0; at < k->held_len;) {
         const struct entry e = take(k, at);
-        if (e.is_frame && is_good(&e.frame, WF_RECORD_objects))
+        if (is_good(&e.frame, WF_RECORD_objects))
             wfi_packed_learn(s, e.frame.bytes + 2, e.frame.len - 3);
         at += e.size;
     }
@@ -110,15 +110,18 @@ void wfi_hold_end(struct wf_session *s) {
 bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, bool link, uint64_t lost) {
     struct wfi_packed *k = &s->packed;
     if (!k->holding) {
-        if (!k->doubt || k->draining || !is_good(f, WF_RECORD_packed) || s->qspy) return false;
-        if (!wfi_packed_unknown(s, f)) return false;
+        if (!k->doubt || k->draining || link || s->qspy || !must_wait(s, f)) return false;
         k->holding = true;
         k->held_len = 0;
     }
     keep(s, f, link, lost);
     bool ends = k->held_len > WFI_HELD_MAX || s->err != WF_OK;
-    if (is_good(f, WF_RECORD_objects) && wfi_packed_learn(s, f->bytes + 2, f->len - 3))
-        ends |= !lacks_numbers(s);
+    bool more = false; // of what frames need
+    if (!link && lacks_sizes(s))
+        more = take_sizes(s, f);
+    else if (!link && is_good(f, WF_RECORD_objects))
+        more = wfi_packed_learn(s, f->bytes + 2, f->len - 3);
+    ends |= more && !lacks_numbers(s);
     // The numbers of a target that starts again are others.
     ends |= is_good(f, WF_RECORD_empty) || is_good(f, WF_RECORD_target_info);
     if (ends) wfi_hold_end(s);
