@@ -114,6 +114,9 @@ bool wfi_packed_take(struct wf_session *s, const struct wfi_frame *f, struct wf_
 bool wfi_packed_next(struct wf_session *s, struct wf_item *item);
 // Returns whether the frame uses a number that is not known.
 bool wfi_packed_unknown(struct wf_session *s, const struct wfi_frame *f);
+// In QSPY's dialect such a frame is an unknown record. A session that keeps all names takes those
+// in the frame, and its object numbers.
+void wfi_packed_names(struct wf_session *s, const struct wfi_frame *f);
 // Applies numbers of a record 99, also from outside the stream. Returns false when the bytes are no
 // such record.
 bool wfi_packed_learn(struct wf_session *s, const uint8_t *bytes, size_t len);

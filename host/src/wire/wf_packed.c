@@ -322,6 +322,10 @@ bool wfi_is_packed(const struct wf_session *s, const struct wfi_frame *f) {
     return (f->bytes[1] == WF_RECORD_packed || f->bytes[1] == WF_RECORD_objects) && !s->qspy;
 }
 
+static bool is_name(enum wf_effect effect) {
+    return effect >= WF_EFFECT_NAME_SIGNAL && effect <= WF_EFFECT_NAME_ENUM;
+}
+
 // Sets the frame's time: the first event's, unless that has a delta.
 static void take_base(struct wf_session *s, uint64_t stamp) {
     struct wfi_packed *k = &s->packed;
@@ -373,20 +377,33 @@ static bool take_frame(struct wf_session *s, const struct wfi_frame *f, struct w
     return true;
 }
 
-// Reads a frame as take_frame does, only to look for a number that is not known.
-bool wfi_packed_unknown(struct wf_session *s, const struct wfi_frame *f) {
+// Reads a frame as take_frame does, for its object numbers, and if `names` for the names in it.
+static void scan_frame(struct wf_session *s, const struct wfi_frame *f, bool names) {
     struct wfi_packed *k = &s->packed;
     const unsigned stamp = s->target.bytes[WF_TYPE_TIME];
-    if (f->len <= 2u + stamp + HEAD + 1 || !open_packed(s)) return false;
-    const uint8_t *const head = f->bytes + 2 + stamp;
-    struct wf_record r;
-    k->scanning = true;
     k->unknown = false;
+    if (f->len <= 2u + stamp + HEAD + 1 || !open_packed(s)) return;
+    const uint8_t *const head = f->bytes + 2 + stamp;
+    struct wf_item item = {.kind = WF_ITEM_RECORD};
+    k->scanning = true;
     set_events(k, head + HEAD, f->bytes + f->len - 1);
     take_number(s, head + AT_RUNNING, &k->running);
-    for (unsigned left = head[AT_COUNT]; left && take_event(s, &r); --left) continue;
+    for (unsigned left = head[AT_COUNT]; left && take_event(s, &item.record); --left) {
+        const struct wf_row *row = item.record.row;
+        if (names && row && is_name(row->effect)) wfi_apply(s, &item);
+    }
     k->scanning = false;
-    return k->unknown;
+}
+
+bool wfi_packed_unknown(struct wf_session *s, const struct wfi_frame *f) {
+    scan_frame(s, f, false);
+    return s->packed.unknown;
+}
+
+void wfi_packed_names(struct wf_session *s, const struct wfi_frame *f) {
+    if (!s->options.all_names || !s->target.sizes_known) return;
+    if (f->bytes[1] == WF_RECORD_packed) scan_frame(s, f, true);
+    if (f->bytes[1] == WF_RECORD_objects) wfi_packed_learn(s, f->bytes + 2, f->len - 3);
 }
 
 bool wfi_packed_take(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {

@@ -250,6 +250,7 @@ bool wf_session_next(struct wf_session *s, struct wf_item *item) {
             fill_damage(s, &frame, item);
             return true;
         }
+        if (s->qspy) wfi_packed_names(s, &frame);
         if (!wfi_is_packed(s, &frame)) return take_record(s, &frame, item);
         if (wfi_packed_take(s, &frame, item)) return true;
     }
