@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # `spy:` links: `wallfly print` shows the same through a server as from the target itself, independent of when it
-# attaches, and after restarts of either side.
+# attaches, and after restarts of either side. Usage: front_spy.py WALLFLY TRACE [trace]; trace: only the tests of the
+# trace.
 import sys
 import time
 from front_client import *
 
-WALLFLY, TRACE = sys.argv[1:]
+WALLFLY, TRACE = sys.argv[1:3]
 
 class Print:
     def __init__(self, server, *options):
@@ -218,7 +219,9 @@ def sizes_are_hinted_at_once():
         for thread in spy.threads: thread.join(WAIT_S)
         assert sum('--sizes' in line for line in spy.said) == 1, spy.said
 
-for test in (a_late_one_asks_qspy_for_the_target_info, sizes_are_hinted_at_once, shows_what_the_target_says, a_late_one_knows_the_names, a_recording_knows_the_names, goes_on_when_the_server_is_back,
-             once_ends_with_the_server, a_server_behind_a_server):
+OF_TRACE = shows_what_the_target_says, a_late_one_knows_the_names, a_recording_knows_the_names
+OTHERS = (a_late_one_asks_qspy_for_the_target_info, sizes_are_hinted_at_once, goes_on_when_the_server_is_back,
+          once_ends_with_the_server, a_server_behind_a_server)
+for test in OF_TRACE if sys.argv[3:] else OF_TRACE + OTHERS:
     test()
     print('ok', test.__name__, flush=True)

@@ -27,3 +27,8 @@ finally:
     target.wait()
 server.stop()
 END
+
+# Packed frames: a late reader has the names and object numbers, too.
+rm spy.wfr
+"$BUILD/bin/kernel_packed" --ms=8000 -o packed.bin mutex
+python3 "$SRC/tests/e2e/front_spy.py" "$WALLFLY" packed.bin trace

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Sends the known state of the target to front ends that attach late: its info, rate and names, as
-// records from outside the stream, many in a packet.
+// Sends the known state of the target to front ends that attach late: its info, rate, names and
+// object numbers, as records from outside the stream, many in a packet.
 
 #include "wfb_front.h"
 
 #include <string.h>
+
+enum { NUMBERS_LEN = 255 }; // of one record
 
 struct packing {
     struct wf_front *front;
@@ -64,6 +66,10 @@ void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
     if (f->info_len) pack_record(&p, wfb_row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
     if (f->sync_len) pack_record(&p, wfb_row_of(WF_EFFECT_SYNC)->id, f->sync, f->sync_len);
     while (wf_session_next_name(s, &at, &name)) pack_name(&p, wf_session_target(s), &name);
+    unsigned number = 0;
+    uint8_t numbers[NUMBERS_LEN];
+    for (size_t len; (len = wf_session_next_numbers(s, &number, numbers, sizeof numbers)) != 0;)
+        pack_record(&p, WF_RECORD_objects, numbers, len);
     if (p.len) send_packing(&p);
     send_packing(&p); // an empty one ends the list
 }

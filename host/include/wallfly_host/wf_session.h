@@ -254,6 +254,11 @@ struct wf_name {
 };
 // Gets the next name. Starts with *at = 0. Returns false when there are no more names.
 bool wf_session_next_name(const struct wf_session *s, size_t *at, struct wf_name *name);
+// Writes object numbers of packed frames (docs/wire-format.md) as the payload of a record 99 of at
+// most `max` bytes: those from *at on, which starts as 0. Returns its length, 0 if there are no
+// more numbers.
+size_t wf_session_next_numbers(const struct wf_session *s, unsigned *at, uint8_t *payload,
+                               size_t max);
 // Finds the key of a name, the lowest if there are several. Signals: only those with the object
 // `with` or with none; enumerations: only those of the group `with`. Returns false if there is no
 // such name.
@@ -262,8 +267,8 @@ bool wf_session_find_key(const struct wf_session *s, enum wf_effect dict, const 
 // Returns the name of a key, zero-terminated; null when not known. with: as above; object 0 of a
 // signal matches any.
 const char *wf_session_name(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with);
-// Applies a record of names, sizes, version or rate received outside the stream. Sequence, clock
-// and ledger are unaffected. Other records are ignored.
+// Applies a record of names, object numbers, sizes, version or rate received outside the stream.
+// Sequence, clock and ledger are unaffected. Other records are ignored.
 void wf_session_learn(struct wf_session *s, uint8_t id, const void *payload, size_t len);
 
 // When good records do not have the length that the sizes give: finds the sizes that fit most of

@@ -76,6 +76,7 @@ struct wfi_packed {
     // The frame being decoded.
     const uint8_t *at, *end;
     const uint8_t *safe; // up to here an event may be read without a look at the end
+    uint32_t number;     // of the first event
     unsigned left;       // events
     uint8_t seq;         // of the last one
     uint8_t core;
@@ -110,6 +111,11 @@ unsigned wfi_packed_count(const struct wfi_packed *k);
 bool wfi_is_packed(const struct wf_session *s, const struct wfi_frame *f);
 // Takes such a frame. Returns false without an item.
 bool wfi_packed_take(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item);
+// Sets the state to the events of a frame. Returns false when it is no packed frame.
+bool wfi_packed_begin(struct wf_session *s, const struct wfi_frame *f);
+// Reads all events of a frame that is not taken: s->packed.unknown, if an object number is not
+// known; if `names`, their names are applied.
+void wfi_packed_scan(struct wf_session *s, const struct wfi_frame *f, bool names);
 // Returns the next record of the frame that was taken; s->packed.left is not 0.
 bool wfi_packed_next(struct wf_session *s, struct wf_item *item);
 // Returns whether the frame uses a number that is not known.
@@ -128,6 +134,8 @@ bool wfi_packed_learn(struct wf_session *s, const uint8_t *bytes, size_t len);
 bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, bool link, uint64_t lost);
 // What is held can be taken now.
 void wfi_hold_end(struct wf_session *s);
+// The same if all numbers in it are known: they came from outside the stream.
+void wfi_hold_check(struct wf_session *s);
 // Returns the next frame of what was held; false: there is none.
 bool wfi_hold_next(struct wf_session *s, struct wfi_frame *f);
 

@@ -318,97 +318,36 @@ bool wfi_packed_next(struct wf_session *s, struct wf_item *item) {
 
 // ---- frames
 
-bool wfi_is_packed(const struct wf_session *s, const struct wfi_frame *f) {
-    return (f->bytes[1] == WF_RECORD_packed || f->bytes[1] == WF_RECORD_objects) && !s->qspy;
-}
-
 static bool is_name(enum wf_effect effect) {
     return effect >= WF_EFFECT_NAME_SIGNAL && effect <= WF_EFFECT_NAME_ENUM;
 }
 
-// Sets the frame's time: the first event's, unless that has a delta.
-static void take_base(struct wf_session *s, uint64_t stamp) {
-    struct wfi_packed *k = &s->packed;
-    struct wf_record base = {.stamp = stamp};
-    wfi_clock_stamp(s, &base);
-    k->stamp = stamp;
-    k->tick = base.tick;
-    k->back = base.back;
-}
-
-static void set_events(struct wfi_packed *k, const uint8_t *at, const uint8_t *end) {
-    k->at = at;
-    k->end = end;
-    k->safe = end - at > WFI_EVENT_PAD ? end - WFI_EVENT_PAD : at;
-}
-
-static bool take_frame(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
+bool wfi_packed_begin(struct wf_session *s, const struct wfi_frame *f) {
     struct wfi_packed *k = &s->packed;
     const unsigned stamp = s->target.bytes[WF_TYPE_TIME];
+    if (f->len <= 2u + stamp + HEAD + 1 || !open_packed(s)) return false;
     const uint8_t *const head = f->bytes + 2 + stamp;
-    const bool good = f->len > 2u + stamp + HEAD + 1 && open_packed(s) && head[AT_COUNT] &&
-                      f->bytes[0] == head[0];
-    bool drop = false;
-    s->ledger.bytes_good += f->raw_len;
-    if (!good) {
-        ++s->ledger.malformed;
-        return false;
-    }
+    k->at = head + HEAD;
+    k->end = f->bytes + f->len - 1;
+    k->safe = k->end - k->at > WFI_EVENT_PAD ? k->end - WFI_EVENT_PAD : k->at;
+    k->stamp = wfi_load(f->bytes + 2, stamp);
+    k->number = (uint32_t)wfi_load(head, 4);
     k->left = head[AT_COUNT];
-    const bool lost =
-        wfi_account_packed(s, f, (uint32_t)wfi_load(head, 4), k->left, &item->loss, &drop);
-    if (drop) {
-        s->ledger.bytes_good -= f->raw_len;
-        s->ledger.bytes_repeated += f->raw_len;
-        k->left = 0;
-        item->kind = WF_ITEM_LOSS;
-        return true;
-    }
-    set_events(k, head + HEAD, f->bytes + f->len - 1);
-    k->seq = (uint8_t)(f->bytes[0] - 1);
     k->core = 0;
-    k->offset = f->offset;
-    k->raw_len = f->raw_len;
     take_number(s, head + AT_RUNNING, &k->running);
-    take_base(s, wfi_load(f->bytes + 2, stamp));
-    ++s->ledger.packed_frames;
-    if (!lost) return wfi_packed_next(s, item);
-    item->kind = WF_ITEM_LOSS;
-    return true;
+    return k->left && f->bytes[0] == head[0];
 }
 
-// Reads a frame as take_frame does, for its object numbers, and if `names` for the names in it.
-static void scan_frame(struct wf_session *s, const struct wfi_frame *f, bool names) {
+void wfi_packed_scan(struct wf_session *s, const struct wfi_frame *f, bool names) {
     struct wfi_packed *k = &s->packed;
-    const unsigned stamp = s->target.bytes[WF_TYPE_TIME];
-    k->unknown = false;
-    if (f->len <= 2u + stamp + HEAD + 1 || !open_packed(s)) return;
-    const uint8_t *const head = f->bytes + 2 + stamp;
     struct wf_item item = {.kind = WF_ITEM_RECORD};
     k->scanning = true;
-    set_events(k, head + HEAD, f->bytes + f->len - 1);
-    take_number(s, head + AT_RUNNING, &k->running);
-    for (unsigned left = head[AT_COUNT]; left && take_event(s, &item.record); --left) {
+    k->unknown = false;
+    unsigned left = wfi_packed_begin(s, f) ? k->left : 0;
+    k->left = 0; // the frame is not taken
+    for (; left && take_event(s, &item.record); --left) {
         const struct wf_row *row = item.record.row;
         if (names && row && is_name(row->effect)) wfi_apply(s, &item);
     }
     k->scanning = false;
-}
-
-bool wfi_packed_unknown(struct wf_session *s, const struct wfi_frame *f) {
-    scan_frame(s, f, false);
-    return s->packed.unknown;
-}
-
-void wfi_packed_names(struct wf_session *s, const struct wfi_frame *f) {
-    if (!s->options.all_names || !s->target.sizes_known) return;
-    if (f->bytes[1] == WF_RECORD_packed) scan_frame(s, f, true);
-    if (f->bytes[1] == WF_RECORD_objects) wfi_packed_learn(s, f->bytes + 2, f->len - 3);
-}
-
-bool wfi_packed_take(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
-    if (f->bytes[1] == WF_RECORD_packed) return take_frame(s, f, item);
-    s->ledger.bytes_good += f->raw_len;
-    if (!wfi_packed_learn(s, f->bytes + 2, f->len - 3)) ++s->ledger.malformed;
-    return false;
 }

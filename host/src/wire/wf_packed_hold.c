@@ -107,6 +107,10 @@ void wfi_hold_end(struct wf_session *s) {
     s->packed.held_at = 0;
 }
 
+void wfi_hold_check(struct wf_session *s) {
+    if (s->packed.holding && !lacks_numbers(s)) wfi_hold_end(s);
+}
+
 bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, bool link, uint64_t lost) {
     struct wfi_packed *k = &s->packed;
     if (!k->holding) {
@@ -122,7 +126,8 @@ bool wfi_hold(struct wf_session *s, const struct wfi_frame *f, bool link, uint64
     else if (!link && is_good(f, WF_RECORD_objects))
         more = wfi_packed_learn(s, f->bytes + 2, f->len - 3);
     ends |= more && !lacks_numbers(s);
-    // The numbers of a target that starts again are others.
+    // The numbers of a target that starts again are others, as it may behind a new link.
+    ends |= link && !lost;
     ends |= is_good(f, WF_RECORD_empty) || is_good(f, WF_RECORD_target_info);
     if (ends) wfi_hold_end(s);
     return true;

@@ -151,3 +151,16 @@ bool wfi_packed_learn(struct wf_session *s, const uint8_t *bytes, size_t len) {
     }
     return true;
 }
+
+size_t wf_session_next_numbers(const struct wf_session *s, unsigned *at, uint8_t *payload,
+                               size_t max) {
+    const struct wfi_packed *k = &s->packed;
+    const unsigned size = s->target.bytes[WF_TYPE_OBJ];
+    size_t len = 0;
+    for (; *at < WFI_NUMBERS && len + 1 + size <= max; ++*at) {
+        if (*at == 0 || !k->known[*at]) continue;
+        payload[len++] = (uint8_t)*at;
+        for (unsigned i = 0; i < size; ++i) payload[len++] = (uint8_t)(k->pointers[*at] >> 8 * i);
+    }
+    return len;
+}

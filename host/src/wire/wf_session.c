@@ -313,6 +313,7 @@ void wf_session_learn(struct wf_session *s, uint8_t id, const void *payload, siz
         wfi_apply_sizes(s, copy + WF_KEPT_SYNC_SIZES);
     if (id == WF_RECORD_objects && !s->qspy) {
         wfi_packed_learn(s, copy, len);
+        wfi_hold_check(s);
         return;
     }
     r->id = id;
