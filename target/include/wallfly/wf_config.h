@@ -157,7 +157,8 @@
 #endif
 #endif
 #ifndef WF_CFG_UNALIGNED
-#if defined __x86_64__ || defined __i386__ || defined __aarch64__ || defined __ARM_FEATURE_UNALIGNED
+#if defined __x86_64__ || defined __i386__ || defined __aarch64__ || defined __AVR__ ||            \
+    defined __ARM_FEATURE_UNALIGNED
 #define WF_CFG_UNALIGNED 1
 #else
 #define WF_CFG_UNALIGNED 0
