@@ -46,7 +46,12 @@ const uint32_t wfi_stamped[WF_USER_FIRST / 32 + 1] = {
 
 // Counts a wrap of the stamp.
 static void wrap_ticks(void) {
-#if WF_CFG_TIME_SIZE < 8
+#if WF_CFG_TIME_SIZE < 8 && WFI_LITTLE && !WF_CFG_WORDS
+    uint8_t *const ticks = (uint8_t *)&wfi.tail_at.ticks; // 8-bit CPUs shift 64 bits bit by bit
+    unsigned i = 0;
+    for (; i < WF_CFG_TIME_SIZE; ++i) ticks[i] = 0;
+    while (i < 8 && !++ticks[i]) ++i;
+#elif WF_CFG_TIME_SIZE < 8
     enum { WFI_BITS = 8 * WF_CFG_TIME_SIZE };
     wfi.tail_at.ticks = ((wfi.tail_at.ticks >> WFI_BITS) + 1) << WFI_BITS;
 #endif
@@ -187,7 +192,7 @@ static WFI_NOINLINE void raise_to_last(const uint8_t *p, const uint8_t *end, uin
 // The same, faster: for records that are made in one go.
 WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) {
     const uint8_t *const next = wfi.next, *last;
-    uint32_t bytes = 0, count = (uint32_t)wfi.tail_at.count;
+    unsigned bytes = 0, count = (unsigned)wfi.tail_at.count; // 16 bits are enough for a few frames
     uint8_t id = 0;
     do {
         const uint8_t length = *p;
@@ -211,7 +216,7 @@ WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) 
             p = wfi_turned(p + 1 + length);
         } else {
             p = wfi_behind_frame(p);
-            bytes += bytes_between(last, p);
+            bytes += (unsigned)bytes_between(last, p);
         }
     } while (bytes < want && p != next);
     if (WF_CFG_SYNC) {
@@ -221,7 +226,7 @@ WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) 
         else
             raise_to_last(wfi.sent, p, (uint8_t)(wfi.tail_at.count + 1));
     }
-    count -= (uint32_t)wfi.tail_at.count; // the numbers that were passed
+    count -= (unsigned)wfi.tail_at.count; // the numbers that were passed
     add_to(&wfi.tail_at.count, count);
     add_to(&wfi.lost, count);
     add_to(&wfi.lost_bytes, bytes);

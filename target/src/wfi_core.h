@@ -190,7 +190,12 @@ void wfi_raise_ticks(wf_stamp stamp);
 extern const uint32_t wfi_stamped[];
 
 static inline bool wfi_id_has_stamp(uint8_t id) {
+#if WFI_LITTLE && !WF_CFG_WORDS // 8-bit CPUs shift 32 bits by one bit at a time
+    const uint8_t bits = ((const uint8_t *)wfi_stamped)[id < WF_USER_FIRST ? id / 8 : 0];
+    return id >= WF_USER_FIRST || (bits >> id % 8 & 1);
+#else
     return id >= WF_USER_FIRST || (wfi_stamped[id / 32] >> id % 32 & 1);
+#endif
 }
 
 // Returns whether a frame of the ring has a stamp. A SYNC after it has at least that time.
