@@ -82,9 +82,38 @@ static WFI_NOINLINE const uint8_t *put_words(const uint8_t *p, const uint8_t *en
 }
 #endif
 
+// Stores bytes until there are no more, or no more room; returns the end of those stored.
+static inline const uint8_t *put_some(const uint8_t *p, const uint8_t *end) {
+    uint8_t *at = wfi.at, *const stop = wfi.stop, sum = wfi.sum;
+#if !WFI_EIGHT_BIT
+    while (p != end && at != stop) {
+        WFI_OPAQUE(at); // no call of memcpy
+        sum = (uint8_t)(sum + *p);
+        *at++ = *p++;
+    }
+#else // one comparison of pointers for each byte
+    if ((size_t)(end - p) > (size_t)(stop - at)) end = p + (stop - at);
+    while (p != end) {
+        uint8_t byte = *p++;
+        WFI_OPAQUE(byte); // no call of memcpy
+        sum = (uint8_t)(sum + byte);
+        *at++ = byte;
+    }
+#endif
+    wfi.at = at;
+    wfi.sum = sum;
+    return p;
+}
+
+// Returns whether the record being made would be too long with so many bytes more.
+static inline bool too_long(unsigned len) {
+    if (sizeof len > 2) return (uint32_t)wfi.len + len > WF_CFG_RECORD_MAX;
+    return len > WF_CFG_RECORD_MAX || wfi.len > WF_CFG_RECORD_MAX - len; // in 16 bits
+}
+
 void wfi_put_bytes(const void *bytes, unsigned len) {
     const uint8_t *p = bytes, *end = p + len;
-    if ((uint32_t)wfi.len + len > WF_CFG_RECORD_MAX) {
+    if (too_long(len)) {
         fail(); // before it overwrites others in vain
         return;
     }
@@ -93,31 +122,49 @@ void wfi_put_bytes(const void *bytes, unsigned len) {
 #if WF_CFG_FAST
         if ((size_t)(end - p) >= 2 * WFI_WORD) p = put_words(p, end);
 #endif
-        uint8_t *at = wfi.at, *const stop = wfi.stop, sum = wfi.sum;
-        while (p != end && at != stop) {
-            WFI_OPAQUE(at); // no call of memcpy
-            sum = (uint8_t)(sum + *p);
-            *at++ = *p++;
-        }
-        wfi.at = at;
-        wfi.sum = sum;
+        p = put_some(p, end);
         if (p == end) return;
         more((size_t)(end - p) + 1);
         if (wfi.sync_due) return;
     }
 }
 
+#if WFI_SMALL
+void wfi_put_byte(uint8_t byte) { wfi_put_bytes(&byte, 1); }
+#else
+// Not in wfi_put_byte, which would need a place on the stack for the byte.
+static WFI_NOINLINE void put_byte_slowly(uint8_t byte) { wfi_put_bytes(&byte, 1); }
+
 void wfi_put_byte(uint8_t byte) {
-    if (WFI_SMALL || wfi.at == wfi.stop) {
-        wfi_put_bytes(&byte, 1);
+    if (WFI_UNLIKELY(wfi.at == wfi.stop)) {
+        put_byte_slowly(byte);
         return;
     }
     wfi.sum = (uint8_t)(wfi.sum + byte);
     ++wfi.len;
     *wfi.at++ = byte;
 }
+#endif
+
+#if WFI_EIGHT_BIT
+// The usual case, with fewer accesses of the recorder's state: the checksum has room in a piece
+// that does not continue at the ring's beginning.
+WFI_ALWAYS_INLINE bool close_quickly(void) {
+    uint8_t *at = wfi.at, *const length = wfi.length;
+    if (at == wfi.stop || at <= length || wfi.len >= WF_CFG_RECORD_MAX) return false;
+    *at++ = (uint8_t)~wfi.sum;
+    *length = (uint8_t)(at - length - 1);
+    if (at == wfi.ring_end) at = wfi.ring;
+    if (at <= wfi.next) wfi.limit = at; // to be computed again
+    wfi.next = at;
+    return true;
+}
+#endif
 
 void wfi_close(void) {
+#if WFI_EIGHT_BIT
+    if (close_quickly()) return;
+#endif
     wfi_put_byte((uint8_t)~wfi.sum);
     if (!WFI_SMALL && wfi.len > WF_CFG_RECORD_MAX) wfi.sync_due = true;
     uint8_t *next = wfi.next;
@@ -137,9 +184,10 @@ bool wfi_put_frame(const uint8_t *bytes, unsigned len) {
     uint8_t *at = wfi.next, sum = 0;
     *at++ = (uint8_t)(len + 1);
     while (bytes != end) {
-        WFI_OPAQUE(at); // no call of memcpy
-        sum = (uint8_t)(sum + *bytes);
-        *at++ = *bytes++;
+        uint8_t byte = *bytes++;
+        WFI_OPAQUE(byte); // no call of memcpy
+        sum = (uint8_t)(sum + byte);
+        *at++ = byte;
     }
     *at++ = (uint8_t)~sum;
     if (at == wfi.ring_end) at = wfi.limit = wfi.ring; // to be computed again

@@ -38,6 +38,10 @@ static inline uint8_t wf_port_core(void);
 #define WFI_SMALL 0
 #endif
 
+// 1: paths for 8-bit CPUs, which have few registers and shift one bit at a time: usual records are
+// stored and summed in one pass. On other CPUs without WF_CFG_FAST they would only take memory.
+#define WFI_EIGHT_BIT (!WF_CFG_FAST && !WF_CFG_WORDS && !WFI_SMALL)
+
 enum { WFI_WORD = sizeof(wfi_word) };
 
 // Reads a word at any address.
