@@ -29,8 +29,18 @@ WFI_NOINLINE void wfi_record_sync(void) {
 // Counts a record, and before it the numbers left out for the SYNCs that the reader makes: the
 // multiples of 256, and another one where the stamp wraps. With packed frames all SYNCs are in the
 // ring, and no number is left out.
-static void number_record(void) {
+static inline void number_record(void) {
     uint8_t left_out = 0;
+#if WFI_LITTLE && WFI_EIGHT_BIT
+    // Nearly always only the low byte of the count changes; an 8-bit CPU leaves the others alone.
+    uint8_t *const low = (uint8_t *)&wfi.count_low;
+    const uint8_t number = (uint8_t)(*low + 1);
+    if (WFI_LIKELY(number && !wfi.wrapped)) {
+        wfi.left_out = 0;
+        *low = number;
+        return;
+    }
+#endif
     if (WF_CFG_SYNC && !WF_CFG_PACKED && !wfi.sync_due) {
         const uint8_t next = (uint8_t)(wfi.count_low + 1);
         left_out = next == 0;
@@ -51,13 +61,6 @@ void wfi_start_frame(unsigned what) {
     number_record();
 }
 
-// Writes the bytes of a started record as its frame.
-static void put_long(const uint8_t *frame, unsigned len) {
-    wfi_open();
-    wfi_put_bytes(frame, len);
-    wfi_finish();
-}
-
 #if WF_CFG_FAST
 static WFI_NOINLINE void put_head(unsigned what) {
     wfi_word head[WFI_HEAD_WORDS] = {0};
@@ -71,33 +74,21 @@ void wfi_begin_frame(unsigned what) {
     wfi_open();
     put_head(what);
 }
-#else
-static WFI_NOINLINE void make_head(unsigned what, uint8_t *frame) {
-    wfi_start_frame(what);
-    frame[0] = (uint8_t)wfi.count_low;
-    frame[1] = (uint8_t)what;
-    if (what & WFI_TIMED) wfi_put_le(frame + 2, wfi.last, WF_CFG_TIME_SIZE);
-}
-
-void wfi_begin_frame(unsigned what) {
-    if (WFI_BEGIN_EVENT(what)) return;
-    uint8_t head[WFI_HEAD_MAX];
-    make_head(what, head);
-    wfi_open();
-    wfi_put_bytes(head, what & WFI_TIMED ? WFI_HEAD_MAX : 2);
-}
-
-void wfi_put_whole_held(unsigned what, uint8_t *frame, unsigned len) {
-    make_head(what, frame);
-    if (WFI_SMALL || !wfi_put_frame(frame, len)) put_long(frame, len);
-}
-
-void wfi_put_whole(unsigned what, uint8_t *frame, unsigned len) {
-    uint32_t was = wf_port_lock();
-    wfi_put_whole_held(what, frame, len);
-    wf_port_unlock(was);
-}
 #endif
+
+#if !WFI_SMALL
+static WFI_NOINLINE void count_refused(void); // else wfi_finish would save registers for it
+#endif
+
+// Counts a refused record, and reports it.
+static void count_refused(void) {
+    // The numbers after the last frame are those of refused records.
+    wfi.count_high -= wfi.count_low < wfi.left_out;
+    WFI_SHARE(wfi.count_low, wfi.count_low - wfi.left_out);
+    ++wfi.refused;
+    wfi.lost_bytes += wfi.len + 1u;
+    wfi_record_sync(); // now, so that the next record need not
+}
 
 void wfi_finish(void) {
     if (WFI_MAKING_EVENT) {
@@ -109,12 +100,7 @@ void wfi_finish(void) {
         wfi.wrapped = false;
         return;
     }
-    // The numbers after the last frame are those of refused records.
-    wfi.count_high -= wfi.count_low < wfi.left_out;
-    WFI_SHARE(wfi.count_low, wfi.count_low - wfi.left_out);
-    ++wfi.refused;
-    wfi.lost_bytes += wfi.len + 1u;
-    wfi_record_sync(); // now, so that the next record need not
+    count_refused();
 }
 
 void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, unsigned tail_len) {
@@ -175,7 +161,9 @@ static void put_behind_head(uint32_t what, uint8_t *body) {
     wfi_start_frame(what);
     wfi_put_le(body - head_len, (wfi.count_low & 0xFF) | (what & 0xFF) << 8, 2);
     if (what & WFI_TIMED) wfi_put_le(body - WF_CFG_TIME_SIZE, wfi.last, WF_CFG_TIME_SIZE);
-    put_long(body - head_len, head_len + (what >> 16));
+    wfi_open();
+    wfi_put_bytes(body - head_len, head_len + (what >> 16));
+    wfi_finish();
 }
 
 void wfi_put_slow(uint32_t what, const wfi_word *words) {

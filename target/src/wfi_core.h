@@ -274,8 +274,12 @@ enum {
 enum { WFI_WHOLE = 1 + WFI_HEAD_MAX + 1 };
 
 #if !WF_CFG_FAST
-// Make a record of a frame whose head is still to be filled in. _held: the caller holds the
-// critical section.
+// As wfi_begin_frame, for a record whose elements have at least `len` bytes: with WFI_EIGHT_BIT it
+// makes room for these at once.
+void wfi_begin_sized(unsigned what, unsigned len);
+
+// Make a record of a frame of less than WFI_PIECE_MAX bytes, whose head is still to be filled in.
+// _held: the caller holds the critical section.
 void wfi_put_whole(unsigned what, uint8_t *frame, unsigned len);
 void wfi_put_whole_held(unsigned what, uint8_t *frame, unsigned len);
 #else
