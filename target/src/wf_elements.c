@@ -18,6 +18,14 @@ uint32_t wfi_begin(unsigned record) {
     return was;
 }
 
+#if !WF_CFG_FAST
+uint32_t wfi_begin_for(unsigned record, unsigned len) {
+    uint32_t was = wf_port_lock();
+    wfi_begin_sized(record | WFI_TIMED, len);
+    return was;
+}
+#endif
+
 void wfi_end(uint32_t was) {
     wfi_end_held();
     wf_port_unlock(was);
@@ -39,11 +47,50 @@ static void small_element(unsigned format, const uint8_t *value, unsigned bytes)
     wfi_put_bytes(value, bytes);
 }
 
-WFI_ALWAYS_INLINE void element(unsigned code, unsigned width, uint64_t value, unsigned bytes) {
+WFI_ALWAYS_INLINE void put_element(unsigned format, uint64_t value, unsigned bytes) {
     uint8_t in_order[8];
     wfi_put_le(in_order, value, bytes);
-    small_element(code | width << 4, in_order, bytes);
+    small_element(format, in_order, bytes);
 }
+
+#if !WFI_EIGHT_BIT
+WFI_ALWAYS_INLINE void element(unsigned code, unsigned width, uint64_t value, unsigned bytes) {
+    put_element(code | width << 4, value, bytes);
+}
+#else
+// Returns whether an element of so many bytes has room. Then it is stored with no further check and
+// no call: these take an 8-bit CPU longer than the bytes.
+static inline bool fits(unsigned bytes) {
+    return (size_t)(wfi.stop - wfi.at) >= bytes && wfi.len + bytes <= WF_CFG_RECORD_MAX;
+}
+
+// Apart, so that element needs no place on the stack for the bytes.
+static WFI_NOINLINE void put_low(unsigned format, uint32_t value, unsigned bytes) {
+    uint8_t in_order[8];
+    wfi_put_le(in_order, value, 4);
+    small_element(format, in_order, bytes);
+}
+
+WFI_ALWAYS_INLINE void element(unsigned code, unsigned width, uint64_t value, unsigned bytes) {
+    const uint8_t format = (uint8_t)(code | width << 4);
+    const uint32_t low = (uint32_t)value;
+    if (bytes > 4) {
+        put_element(format, value, bytes);
+    } else if (WFI_UNLIKELY(!fits(1 + bytes))) {
+        put_low(format, low, bytes);
+    } else {
+        uint8_t *const at = wfi.at;
+        uint8_t sum = (uint8_t)(wfi.sum + format + (uint8_t)low);
+        at[0] = format;
+        wfi_put_le(at + 1, low, bytes);
+        if (bytes > 1) sum = (uint8_t)(sum + (uint8_t)(low >> 8));
+        if (bytes > 2) sum = (uint8_t)(sum + (uint8_t)(low >> 16) + (uint8_t)(low >> 24));
+        wfi.sum = sum;
+        wfi.at = at + 1 + bytes;
+        wfi.len = (uint16_t)(wfi.len + 1 + bytes);
+    }
+}
+#endif
 #endif
 
 void wf_i8(unsigned width, int8_t value) { element(WF_EL_i8, width & 7, (uint8_t)value, 1); }
@@ -59,6 +106,23 @@ void wf_f32(unsigned width, float value) { element(WF_EL_f32, width, wfi_f32_bit
 void wf_f64(unsigned width, double value) { element(WF_EL_f64, width, wfi_f64_bits(value), 8); }
 
 void wfi_text_of(const char *text, uint32_t len) {
+#if WFI_EIGHT_BIT
+    if (WFI_LIKELY(len < WFI_PIECE_MAX && fits((unsigned)len + 1))) {
+        const char *const end = text + len;
+        uint8_t *at = wfi.at, sum = (uint8_t)(wfi.sum + WF_EL_str);
+        *at++ = WF_EL_str;
+        while (text != end) {
+            uint8_t byte = (uint8_t)*text++;
+            WFI_OPAQUE(byte); // no call of memcpy
+            *at++ = byte;
+            sum = (uint8_t)(sum + byte);
+        }
+        wfi.at = at;
+        wfi.sum = sum;
+        wfi.len = (uint16_t)(wfi.len + 1 + len);
+        return;
+    }
+#endif
     wfi_put_byte(WF_EL_str);
     wfi_put_bytes(text, (unsigned)len);
 }

@@ -83,6 +83,7 @@ static inline void wf_str(const char *text) {
 }
 
 uint32_t wfi_begin(unsigned record);
+uint32_t wfi_begin_for(unsigned record, unsigned len); // its elements have at least len bytes
 void wfi_begin_held(unsigned record);
 void wfi_end(uint32_t was);
 void wfi_end_held(void);

@@ -4,7 +4,8 @@
 //
 // With WF_CFG_FAST 1, a record whose elements have a size known to the compiler (numbers, literals,
 // up to 24 bytes) is packed into three words at the call and takes the fast path of predefined
-// records. All other records, and all records without WF_CFG_FAST, are made element by element.
+// records. All other records, and all records without WF_CFG_FAST, are made element by element;
+// on 8-bit CPUs room for the elements of known size is made before the first one.
 #ifndef WF_PACK_H
 #define WF_PACK_H
 
@@ -30,19 +31,19 @@ extern "C" {
 #define WF_FUNC(fun)          WFI_NUMBER(WF_EL_fun, 0, WF_CFG_FUN_SIZE, (uintptr_t)(fun))
 #define WF_ENUM(group, value) WFI_NUMBER(WF_EL_i8, 8 | ((unsigned)(group)&7), 1, (uint8_t)(value))
 #else
-#define WF_I8(width, value)   wf_i8((width), (int8_t)(value))
-#define WF_U8(width, value)   wf_u8((width), (uint8_t)(value))
-#define WF_I16(width, value)  wf_i16((width), (int16_t)(value))
-#define WF_U16(width, value)  wf_u16((width), (uint16_t)(value))
-#define WF_I32(width, value)  wf_i32((width), (int32_t)(value))
-#define WF_U32(width, value)  wf_u32((width), (uint32_t)(value))
-#define WF_I64(width, value)  wf_i64((width), (int64_t)(value))
-#define WF_U64(width, value)  wf_u64((width), (uint64_t)(value))
-#define WF_F32(width, value)  wf_f32((width), (float)(value))
-#define WF_F64(width, value)  wf_f64((width), (double)(value))
-#define WF_OBJ(obj)           wf_obj(obj)
-#define WF_FUNC(fun)          wf_fun((wf_function)(fun))
-#define WF_ENUM(group, value) wf_enum((group), (uint8_t)(value))
+#define WF_I8(width, value)   WFI_STEP(1, wf_i8((width), (int8_t)(value)))
+#define WF_U8(width, value)   WFI_STEP(1, wf_u8((width), (uint8_t)(value)))
+#define WF_I16(width, value)  WFI_STEP(2, wf_i16((width), (int16_t)(value)))
+#define WF_U16(width, value)  WFI_STEP(2, wf_u16((width), (uint16_t)(value)))
+#define WF_I32(width, value)  WFI_STEP(4, wf_i32((width), (int32_t)(value)))
+#define WF_U32(width, value)  WFI_STEP(4, wf_u32((width), (uint32_t)(value)))
+#define WF_I64(width, value)  WFI_STEP(8, wf_i64((width), (int64_t)(value)))
+#define WF_U64(width, value)  WFI_STEP(8, wf_u64((width), (uint64_t)(value)))
+#define WF_F32(width, value)  WFI_STEP(4, wf_f32((width), (float)(value)))
+#define WF_F64(width, value)  WFI_STEP(8, wf_f64((width), (double)(value)))
+#define WF_OBJ(obj)           WFI_STEP(WF_CFG_OBJ_SIZE, wf_obj(obj))
+#define WF_FUNC(fun)          WFI_STEP(WF_CFG_FUN_SIZE, wf_fun((wf_function)(fun)))
+#define WF_ENUM(group, value) WFI_STEP(1, wf_enum((group), (uint8_t)(value)))
 #endif
 
 #if !WF_CFG_FAST
@@ -52,16 +53,41 @@ extern "C" {
     WFI_DRAFT(record)                                                                              \
     (__VA_ARGS__);                                                                                 \
     wfi_draft_end(&wfi_draft)
+
+#define WF_STR(text)       wf_str(text)
+#define WF_MEM(bytes, len) wf_mem((bytes), (uint8_t)(len))
+#define WF_SIG(sig, obj)   wf_sig((uint32_t)(sig), (obj))
+
+#else
+
+// The elements appear twice: first only their bytes are added up, as far as the compiler knows
+// them, and nothing is evaluated; so there is room for all elements before the first one.
+#if !WF_CFG_WORDS && !defined __OPTIMIZE_SIZE__ // as WFI_EIGHT_BIT
+#define WFI_RECORD(record, ...)                                                                    \
+    unsigned wfi_len = 0;                                                                          \
+    {                                                                                              \
+        enum { WFI_COUNTS = 1 };                                                                   \
+        (__VA_ARGS__);                                                                             \
+    }                                                                                              \
+    enum { WFI_COUNTS = 0 };                                                                       \
+    const uint32_t wfi_was = wfi_begin_for((record), wfi_len);                                     \
+    (__VA_ARGS__);                                                                                 \
+    wfi_end(wfi_was)
+#define WFI_STEP(bytes, call) (WFI_COUNTS ? (void)(wfi_len += 1u + (bytes)) : (call))
 #else
 #define WFI_RECORD(record, ...)                                                                    \
     const uint32_t wfi_was = wfi_begin(record);                                                    \
     (__VA_ARGS__);                                                                                 \
     wfi_end(wfi_was)
+#define WFI_STEP(bytes, call) (call)
 #endif
 
-#define WF_STR(text)       wf_str(text)
-#define WF_MEM(bytes, len) wf_mem((bytes), (uint8_t)(len))
-#define WF_SIG(sig, obj)   wf_sig((uint32_t)(sig), (obj))
+#define WFI_LITERAL(text)                                                                          \
+    (__builtin_constant_p(__builtin_strlen(text)) ? (unsigned)__builtin_strlen(text) + 1 : 0)
+#define WF_STR(text)       WFI_STEP(WFI_LITERAL(text), wf_str(text))
+#define WF_MEM(bytes, len) WFI_STEP(1, wf_mem((bytes), (uint8_t)(len)))
+#define WF_SIG(sig, obj)   WFI_STEP(WF_CFG_SIG_SIZE + WF_CFG_OBJ_SIZE, wf_sig((uint32_t)(sig), (obj)))
+#endif
 
 #else
 
