@@ -113,9 +113,12 @@ static uint16_t half(enum wf_kind kind) {
     return (uint16_t)number();
 }
 
+static bool between; // an interrupt makes a record before one whose time has come
+
 static const char *text(void) {
-    static char buf[700];
-    const uint32_t len = rnd(rnd(12) ? 20 : rnd(3) ? 200 : sizeof buf);
+    static char bufs[2][700];
+    char *const buf = bufs[between];
+    const uint32_t len = rnd(rnd(12) ? 20 : rnd(3) ? 200 : sizeof bufs[0]);
     for (uint32_t i = 0; i < len; ++i) buf[i] = (char)(1 + rnd(127));
     buf[len] = 0;
     return buf;
@@ -222,7 +225,7 @@ static void note(const char *name, unsigned id, struct draft *d) {
     const char *const f = text();                                                                  \
     lay_bytes(&d, f, strlen(f) + 1);
 #define DRAW_ITEMS(f, kind, which)                                                                 \
-    static uint8_t f[4 * 255];                                                                     \
+    uint8_t f[4 * 255];                                                                            \
     for (unsigned i = 0; i < sizeof f; ++i) f[i] = (uint8_t)rnd(256);                              \
     lay_bytes(&d, f, (unsigned)f_size *f_num);
 #define DRAW_ELEMS(f, kind, which)
@@ -432,8 +435,6 @@ static void make_a_log(void) {
 }
 
 // ---- any record
-
-static bool between; // an interrupt makes a record before one whose time has come
 
 static void pass_time(void) {
     static const uint64_t steps[] = {1, 62, 63, 64, 65, 16383, 16384, 16385};

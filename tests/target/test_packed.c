@@ -5,10 +5,6 @@
 
 #include "packed_hear.h"
 
-#ifndef ROUNDS
-#define ROUNDS 150
-#endif
-
 // Records of a random number are made, and read in random pieces.
 static void run(unsigned bursts, uint32_t longest, uint32_t reads) {
     struct hearer h;
@@ -37,7 +33,9 @@ static void run(unsigned bursts, uint32_t longest, uint32_t reads) {
 
 static void every_record_arrives_or_is_counted(void **state) {
     (void)state;
-    for (uint32_t round = 0; round < ROUNDS; ++round) {
+    const char *const rounds = getenv("ROUNDS"); // for a longer test
+    const uint32_t end = rounds ? (uint32_t)atoi(rounds) : 100;
+    for (uint32_t round = 0; round < end; ++round) {
         seed = round;
         vary.objects = rnd(3) ? 1 + rnd(20) : OBJECTS;
         vary.oddities = rnd(4) ? 1 + rnd(8) : 0;
