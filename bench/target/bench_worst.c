@@ -88,7 +88,11 @@ static uint32_t reader_worst(void) {
 #endif
 
 int main(void) {
-    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
+    // A packed frame is not closed for the reader, but when it is full.
+    static const struct wf_config config = {.ring = ring,
+                                            .ring_size = sizeof ring,
+                                            .hz = 1000000,
+                                            .hold = WF_CFG_PACKED ? 1u << 30 : 0};
     static const struct {
         const char *name;
         void (*record)(void);

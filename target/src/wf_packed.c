@@ -10,7 +10,8 @@ enum {
     WFI_SYNC_EVERY = 1024, // records, at most, between SYNCs in the ring
     WFI_STEP_ROOM = 40,    // an event made in steps begins with this room
     WFI_OPERANDS_MAX = 4 * (1 + sizeof(wfi_value)),
-    WFI_EVENT_HEAD = 1 + 5 + 2 // kind, delta, id and length
+    WFI_EVENT_HEAD = 1 + 5 + 2, // kind, delta, id and length
+    WFI_PACKED_ROOM = WFI_PACKED_MAX + WFI_PACKED_MARGIN
 };
 
 static unsigned open_len(void) { return wfi.open & 0xFFFF; }
@@ -53,13 +54,19 @@ void wfi_close_packed(void) {
     wfi.open = WFI_CLOSED;
 }
 
+// Puts a SYNC before a new frame if one is due. Returns whether it was.
+static bool put_sync(void) {
+    if (!wfi.sync_due && !wfi.wrapped && wfi.count_low - wfi.packed.synced < WFI_SYNC_EVERY)
+        return false;
+    wfi.packed.synced = wfi.count_low;
+    wfi_record_sync();
+    return true;
+}
+
 // Opens a frame whose first event has the stamp wfi.last. Returns false without room.
 static bool open_frame(void) {
-    if (wfi.sync_due || wfi.wrapped || wfi.count_low - wfi.packed.synced >= WFI_SYNC_EVERY) {
-        wfi.packed.synced = wfi.count_low;
-        wfi_record_sync();
-    }
-    if (!wfi_room(WFI_PACKED_MAX + WFI_PACKED_MARGIN)) return false;
+    put_sync();
+    if (!wfi_room(WFI_PACKED_ROOM)) return false;
     uint8_t *const p = wfi.next;
     p[1] = (uint8_t)(wfi.count_low + 1);
     p[2] = WF_ID_packed;
@@ -92,6 +99,32 @@ static uint32_t follow_clock(wf_stamp now) {
     if (ends) wfi_close_packed();
     wfi_follow_clock(now);
     return is_open() ? (uint32_t)delta : 0;
+}
+
+// Makes one step towards room for an event of so many bytes: ends the open frame, puts a SYNC,
+// drops an old frame. Returns false when nothing is left to do.
+static bool prepare(unsigned need) {
+    const wf_stamp now = WFI_NOW(WFI_TIMED);
+    const bool was_open = is_open();
+    if (was_open && now >= wfi.last && open_len() + need <= WFI_PACKED_MAX) return false;
+    if (was_open) {
+        wfi_close_packed();
+        return true;
+    }
+    wfi_follow_clock(now);
+    return put_sync() || wfi_drop_for(WFI_PACKED_ROOM);
+}
+
+// Takes the critical section for an event of so many bytes. The steps before it have each a
+// critical section of their own, so that interrupts are not off for all of them.
+static uint32_t lock_event(uint32_t what, unsigned need) {
+    enum { STEPS = 16 }; // others may record between them
+    uint32_t was = WFI_LOCK(what);
+    for (unsigned i = 0; i < STEPS && prepare(need); ++i) {
+        WFI_UNLOCK(what, was);
+        was = WFI_LOCK(what);
+    }
+    return was;
 }
 
 static uint8_t *put_core(uint8_t *p, uint8_t core) {
@@ -200,9 +233,9 @@ void wfi_event(uint32_t what, wfi_value a, wfi_value b, wfi_value c, wfi_value d
     struct operands o;
     lay_operands(&o, what, v);
     const unsigned actor = o.acts && o.actor ? wfi_number(what & WFI_HELD, o.actor) : 0;
-    uint32_t was = WFI_LOCK(what), delta;
-    uint8_t *p =
-        make_place(o.len + 6 + 2 + (actor == WF_PACKED_NO_NUMBER ? WF_CFG_OBJ_SIZE : 0), &delta);
+    const unsigned need = o.len + 6 + 2 + (actor == WF_PACKED_NO_NUMBER ? WF_CFG_OBJ_SIZE : 0);
+    uint32_t was = lock_event(what, need), delta;
+    uint8_t *p = make_place(need, &delta);
     if (!p) {
         refuse(o.len);
     } else {
@@ -330,7 +363,7 @@ void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
 #endif
 
 void wfi_event_bytes(uint32_t what, const void *bytes, unsigned len) {
-    uint32_t was = WFI_LOCK(what), delta;
+    uint32_t was = lock_event(what, len + WFI_EVENT_HEAD), delta;
     uint8_t *p = make_place(len + WFI_EVENT_HEAD, &delta);
     if (!p) {
         refuse(len);

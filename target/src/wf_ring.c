@@ -295,7 +295,10 @@ WFI_ALWAYS_INLINE void turn(void) {
     wfi.limit = wfi_room_end(ring);
 }
 
-bool wfi_room(size_t need) {
+enum { WFI_STEP = 32 }; // bytes dropped in a step
+
+// With `step` it drops a few frames at most, and returns whether it dropped one.
+WFI_ALWAYS_INLINE bool make_room(size_t need, bool step) {
     if (wfi.sync_due) return false;
     uint8_t *const end = wfi_room_end(wfi.next);
     const size_t room = (size_t)(end - wfi.next), begin = (size_t)(wfi.tail - wfi.ring);
@@ -303,7 +306,7 @@ bool wfi_room(size_t need) {
     bool turns = true;
     if (WFI_UNLIKELY(room >= need)) {
         wfi.limit = end;
-        return true;
+        return !step;
     }
     if (wfi.next >= wfi.tail) { // there is no more room up to the ring's end
         if (wfi.next == wfi.tail) {
@@ -317,16 +320,25 @@ bool wfi_room(size_t need) {
     } else {
         want = (size_t)(wfi.turn - wfi.tail) + need + 1;
     }
+    if (step && !want) return false;
+    if (step && want > WFI_STEP) want = WFI_STEP;
 #if WFI_QUICK
     if (want) evict(want, give_up_quickly);
 #else
     if (want) wfi_evict(want);
 #endif
+    if (step) return true;
     if (turns)
         turn();
     else
         wfi.limit = wfi_room_end(wfi.next);
     return true;
 }
+
+bool wfi_room(size_t need) { return make_room(need, false); }
+
+#if WF_CFG_PACKED
+bool wfi_drop_for(size_t need) { return make_room(need, true); }
+#endif
 #endif
 #endif

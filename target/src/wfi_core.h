@@ -240,10 +240,6 @@ static inline void wfi_count_by(uint32_t n) {
     WFI_SHARE(wfi.count_low, count);
 }
 
-// Puts a SYNC into the ring: after refused records; with packed frames also after a wrap and from
-// time to time.
-void wfi_record_sync(void);
-
 // Counts a record and begins it with its number, id and stamp. wfi_finish ends it, or counts it as
 // refused.
 void wfi_begin_frame(unsigned what);

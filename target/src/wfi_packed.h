@@ -10,6 +10,10 @@
 #include "wfi_core.h"
 #include "wf_packed.h"
 
+// Puts a SYNC into the ring: after refused records; with packed frames also after a wrap and from
+// time to time. Context: the caller holds the critical section.
+void wfi_record_sync(void);
+
 #if WF_CFG_PACKED
 
 // A value of a field: a number of 32 bits, or a pointer.
@@ -71,6 +75,10 @@ unsigned wfi_number(unsigned what, const void *object);
 
 // Ends the open frame, if there is one.
 void wfi_close_packed(void);
+
+// Makes a step of wfi_room: drops a few frames if a piece of `need` bytes needs it. Returns whether
+// it did.
+bool wfi_drop_for(size_t need);
 
 // Begins an event whose bytes are added in steps. Returns false for a record that needs a frame of
 // its own.
