@@ -97,6 +97,8 @@ alone() {
             -Ibench/recorder -c "$file" -o "$tmp/part_$(basename "$file").o" || return 1
         "$@" -std=c99 -ffreestanding -DWF_CFG_SLOTS=1 -Ischema -Itarget/include \
             -Ibench/recorder -c "$file" -o "$tmp/slots_$(basename "$file").o" || return 1
+        "$@" -std=c99 -ffreestanding -DWF_CFG_PACKED=1 -DWF_CFG_BOX=1 -DWF_CFG_TRIGGER=1 -Ischema -Itarget/include \
+            -Ibench/recorder -c "$file" -o "$tmp/packed_$(basename "$file").o" || return 1
     done
     for file in "$tmp"/*.c.o; do nm -u "$file"; done | awk '{print $2}' | sort -u |
         grep -vE '^(bench_clock|_GLOBAL_OFFSET_TABLE_|wfi|wfi?_.*|__aeabi_.*|__gnu_.*)$' | sed "s|^|$*: |" | { ! grep .; }
@@ -115,7 +117,8 @@ headers() {
 # Every form users can write compiles without a warning, as C and as C++, in several configurations.
 uses() {
     for options in -DWF_CFG_ON=1 -DWF_CFG_FAST=0 -DWF_CFG_WORDS=0 -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEST=1 \
-        -DWF_CFG_TRIGGER=1 -DWF_CFG_PEEK=1 -DWF_CFG_BOX=1 -DWF_CFG_SLOTS=1 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 \
+        -DWF_CFG_TRIGGER=1 -DWF_CFG_PEEK=1 -DWF_CFG_BOX=1 -DWF_CFG_SLOTS=1 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -DWF_CFG_PACKED=1 \
+        "-DWF_CFG_PACKED=1 -DWF_CFG_BOX=1" "-DWF_CFG_PACKED=1 -DWF_CFG_WORDS=0 -DWF_CFG_PART=1" \
         "-DWF_CFG_PART=1 -DWF_CFG_SLOTS=1" "-DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -DWF_CFG_ON=0"; do
         for file in target/src/*.c; do
             gcc -std=c99 $options $warn -O2 -Ischema -Itarget/include -Iports/template -c "$file" -o "$tmp/u.o" || return 1

@@ -14,8 +14,8 @@ enum {
     WFI_PACKED_ROOM = WFI_PACKED_MAX + WFI_PACKED_MARGIN
 };
 
-static unsigned open_len(void) { return wfi.open & 0xFFFF; }
-static unsigned open_events(void) { return wfi.open >> 16; }
+static unsigned open_len(void) { return (unsigned)(wfi.open & 0xFFFF); }
+static unsigned open_events(void) { return (unsigned)(wfi.open >> 16); }
 static bool is_open(void) { return open_len() != WFI_CLOSED; }
 
 // The number of the acting task at the beginning of a frame, 0 if it has none.
@@ -159,9 +159,9 @@ static uint8_t *put_value(uint8_t *p, uint32_t v) {
         return p + 1;
     }
     if (v < 1u << 14) return wfi_put_le(p, v << 2 | 1, 2);
-    *p = (uint8_t)(v << 2 | (v < 1u << 22 ? 2 : 3));
+    *p = (uint8_t)(v << 2 | (v < UINT32_C(1) << 22 ? 2 : 3));
     wfi_put_le(p + 1, v >> 6, 2);
-    if (v < 1u << 22) return p + 3;
+    if (v < UINT32_C(1) << 22) return p + 3;
     p[3] = (uint8_t)(v >> 22);
     p[4] = (uint8_t)(v >> 30);
     return p + 5;
@@ -176,7 +176,7 @@ static uint8_t *put_number(uint8_t *p, unsigned number, const void *object) {
 static void commit(const uint8_t *end) {
     const uint32_t len = (uint32_t)(end - wfi.next);
     WFI_IN_ORDER;
-    wfi.open = len | (open_events() + 1u) << 16;
+    wfi.open = len | (open_events() + UINT32_C(1)) << 16;
     if (len > WFI_PACKED_MAX - WFI_PACKED_FULL) wfi_close_packed();
 }
 
@@ -337,7 +337,7 @@ void wfi_unpack_event(void) {
 
 #if WF_CFG_FAST
 void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
-    const uint32_t kind = kind_of(what);
+    const uint32_t kind = kind_of((unsigned)what);
     uint32_t was = wf_port_lock();
     const wf_stamp now = wf_port_now(), last = wfi.last;
     const uint32_t open = wfi.open;
@@ -368,7 +368,7 @@ void wfi_event_bytes(uint32_t what, const void *bytes, unsigned len) {
     if (!p) {
         refuse(len);
     } else {
-        p = put_head(p, what, delta);
+        p = put_head(p, (unsigned)what, delta);
         *p++ = (uint8_t)len;
         commit(copy(p, bytes, len));
     }

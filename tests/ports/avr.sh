@@ -15,7 +15,8 @@ gcc -std=c11 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Wmissing-prototypes -Werror "$
 # The recorder needs only its own symbols, and 64-bit helpers of the compiler.
 for options in "-Os" "-O2" "-O2 -DWF_CFG_TIME_SIZE=2" "-Os -DWF_CFG_TIME_SIZE=8" "-Os -DWF_CFG_ON=0" \
     "-Os -DWF_CFG_SYNC=0 -DWF_CFG_OBJ_SIZE=4" "-Os -DWF_CFG_TRIGGER=1 -DWF_CFG_BOX=1 -DWF_CFG_TEST=1" \
-    "-Os -DWF_CFG_PART=1 -DWF_CFG_TEXT=1" "-O2 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -DWF_CFG_ON=0"; do
+    "-Os -DWF_CFG_PART=1 -DWF_CFG_TEXT=1" "-O2 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -DWF_CFG_ON=0" \
+    "-Os -DWF_CFG_PACKED=1 -DWF_CFG_BOX=1"; do
     for source in "$SRC"/target/src/*.c; do
         # shellcheck disable=SC2086
         $avr -mmcu=atmega2560 $options -ffreestanding $include -I"$port" -c "$source" -o part.o
