@@ -81,7 +81,10 @@ static bool is_reset(const struct wf_record *r) {
     return r->row->effect == WF_EFFECT_TARGET_INFO && wfi_is_reset(r);
 }
 
-static bool is_repeated(const struct wfi_sequence *q, const struct wf_record *r, unsigned back) {
+// A SYNC with a higher count than the last one is no copy, even if its checksum is the same.
+static bool is_repeated(const struct wf_session *s, const struct wf_record *r, unsigned back) {
+    const struct wfi_sequence *q = &s->sequence;
+    if (is_sync(s, r) && q->base_known && r->value[0] > q->base_count) return false;
     return back < q->received && q->history[r->seq % WFI_HISTORY] == wfi_signature(r);
 }
 
@@ -123,7 +126,7 @@ static void classify_gap(struct wf_session *s, struct wf_record *r, struct wf_lo
         }
         if (s->ledger.missing) --s->ledger.missing;
         ++s->ledger.late;
-    } else if (back < WFI_HISTORY && is_repeated(q, r, back)) {
+    } else if (back < WFI_HISTORY && is_repeated(s, r, back)) {
         loss->kind = WF_LOSS_REPEATED;
         loss->bytes += r->raw_len;
         ++s->ledger.repeated;
