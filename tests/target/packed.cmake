@@ -15,3 +15,7 @@ wf_packed_test(test_packed test_packed-cores FAKE_CORES WF_CFG_CORES=4 WF_CFG_PA
 wf_packed_test(test_packed test_packed-small WF_CFG_PACKED_OBJECTS=8 WF_CFG_OBJ_SIZE=4 WF_CFG_STAGE=256
   WF_CFG_RECORD_MAX=1024)
 wf_packed_test(test_packed test_packed-preempted FAKE_PREEMPT WF_CFG_STAGE=256)
+wf_packed_test(test_packed_damage test_packed_damage)
+wf_packed_test(test_packed_damage test_packed_damage-time2 WF_CFG_TIME_SIZE=2)
+wf_packed_test(test_packed_damage test_packed_damage-time8 WF_CFG_TIME_SIZE=8)
+wf_packed_test(test_packed_damage test_packed_damage-cores FAKE_CORES WF_CFG_CORES=4 WF_CFG_PACKED_OBJECTS=8)

@@ -94,7 +94,7 @@ static void hear_items(struct hearer *h) {
     }
 }
 
-static void hear(struct hearer *h, const uint8_t *bytes, size_t len) {
+static inline void hear(struct hearer *h, const uint8_t *bytes, size_t len) {
     wf_session_feed(h->s, bytes, len);
     hear_items(h);
 }
