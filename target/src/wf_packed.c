@@ -14,7 +14,7 @@ enum {
     WFI_PACKED_ROOM = WFI_PACKED_MAX + WFI_PACKED_MARGIN
 };
 
-static unsigned open_len(void) { return (unsigned)(wfi.open & 0xFFFF); }
+static unsigned open_len(void) { return wfi.open & 0xFFFF; }
 static unsigned open_events(void) { return (unsigned)(wfi.open >> 16); }
 static bool is_open(void) { return open_len() != WFI_CLOSED; }
 
@@ -176,7 +176,7 @@ static uint8_t *put_number(uint8_t *p, unsigned number, const void *object) {
 static void commit(const uint8_t *end) {
     const uint32_t len = (uint32_t)(end - wfi.next);
     WFI_IN_ORDER;
-    wfi.open = len | (open_events() + UINT32_C(1)) << 16;
+    wfi.open = len | (uint32_t)(open_events() + 1) << 16;
     if (len > WFI_PACKED_MAX - WFI_PACKED_FULL) wfi_close_packed();
 }
 
