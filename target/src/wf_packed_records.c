@@ -43,22 +43,24 @@ enum {
 #define WFI_V_STR(f)   0
 #define WFI_V_ITEMS(f) 0
 
-// The kind of operand of a field. (A variable here has a name that no field has, as its function
-// has a parameter for each field.)
+// The kind of operand of a field. Its names are pasted where it is named: a program may have macros
+// of these names.
 #define WFI_OP_OF(type, kind)                                                                      \
-    ((unsigned)WFI_TYPE_##type == WFI_TYPE_OBJ                                                     \
-         ? ((unsigned)WFI_FIELD_##kind == WFI_FIELD_ACTOR     ? WFI_OP_ACTOR                       \
-            : (unsigned)WFI_FIELD_##kind == WFI_FIELD_ADDRESS ? WFI_OP_POINTER                     \
-                                                              : WFI_OP_NUMBER)                     \
-     : (unsigned)WFI_TYPE_##type == WFI_TYPE_U8 ? WFI_OP_BYTE                                      \
-     : (unsigned)WFI_TYPE_##type == WFI_TYPE_U16 || (unsigned)WFI_TYPE_##type == WFI_TYPE_U32      \
-         ? ((unsigned)WFI_FIELD_##kind == WFI_FIELD_SIGNED ? WFI_OP_SIGNED : WFI_OP_VALUE)         \
+    ((type) == WFI_TYPE_OBJ ? ((kind) == WFI_FIELD_ACTOR     ? WFI_OP_ACTOR                        \
+                               : (kind) == WFI_FIELD_ADDRESS ? WFI_OP_POINTER                      \
+                                                             : WFI_OP_NUMBER)                      \
+     : (type) == WFI_TYPE_U8 ? WFI_OP_BYTE                                                         \
+     : (type) == WFI_TYPE_U16 || (type) == WFI_TYPE_U32                                            \
+         ? ((kind) == WFI_FIELD_SIGNED ? WFI_OP_SIGNED : WFI_OP_VALUE)                             \
          : WFI_OP_NONE)
 #define WFI_OPERAND(name, type, kind)                                                              \
-    if (WFI_OP_OF(type, kind) != WFI_OP_NONE) {                                                    \
-        ops |= (uint32_t)WFI_OP_OF(type, kind) << (WFI_OP_SHIFT + WFI_OP_BITS * operands);         \
-        v[operands & 3] = (wfi_value)WFI_V_##type(name);                                           \
-        ++operands;                                                                                \
+    {                                                                                              \
+        const unsigned op = WFI_OP_OF((unsigned)WFI_TYPE_##type, (unsigned)WFI_FIELD_##kind);      \
+        if (op != WFI_OP_NONE) {                                                                   \
+            ops |= (uint32_t)op << (WFI_OP_SHIFT + WFI_OP_BITS * operands);                        \
+            v[operands & 3] = (wfi_value)WFI_V_##type(name);                                       \
+            ++operands;                                                                            \
+        }                                                                                          \
     }
 // clang-format on
 
