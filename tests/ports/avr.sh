@@ -15,8 +15,7 @@ gcc -std=c11 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Wmissing-prototypes -Werror "$
 # The recorder needs only its own symbols, and 64-bit helpers of the compiler.
 for options in "-Os" "-O2" "-O2 -DWF_CFG_TIME_SIZE=2" "-Os -DWF_CFG_TIME_SIZE=8" "-Os -DWF_CFG_ON=0" \
     "-Os -DWF_CFG_SYNC=0 -DWF_CFG_OBJ_SIZE=4" "-Os -DWF_CFG_TRIGGER=1 -DWF_CFG_BOX=1 -DWF_CFG_TEST=1" \
-    "-Os -DWF_CFG_PART=1 -DWF_CFG_TEXT=1" "-O2 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -DWF_CFG_ON=0" \
-    "-Os -DWF_CFG_PACKED=1 -DWF_CFG_BOX=1"; do
+    "-Os -DWF_CFG_PACKED=1" "-O2 -DWF_CFG_PACKED=1 -DWF_CFG_BOX=1 -DWF_CFG_OBJ_SIZE=4" "-Os -DWF_CFG_PART=1 -DWF_CFG_TEXT=1" "-O2 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -DWF_CFG_ON=0"; do
     for source in "$SRC"/target/src/*.c; do
         # shellcheck disable=SC2086
         $avr -mmcu=atmega2560 $options -ffreestanding $include -I"$port" -c "$source" -o part.o
@@ -65,23 +64,25 @@ grep -q ' JR=[1-9][0-9][0-9][0-9]* .* events_lost=[1-9][0-9]* tasks=18:None,19:c
 lost=$(sed 's/.* events_lost=\([0-9]*\) .*/\1/' text.counts)
 "$WALLFLY" print text.txt 2>&1 >text.print | grep -q "; $lost missing ($lost given up by the target), by its own count; 0 of "
 
-# The philosophers.
-cmake -S "$board" -B build --toolchain "$SRC"/cmake/avr.cmake -DTICKS=1000 >log 2>&1 || { cat log; exit 1; }
+# The philosophers, in frames and in packed frames.
+"$PHILOSOPHERS" --fast --seed=1 --philosophers=5 --seconds=10 -o host.bin
+"$WALLFLY" print --quiet host.bin >host.txt
+for packed in 0 1; do
+rm -rf build
+CFLAGS=-DWF_CFG_PACKED=$packed cmake -S "$board" -B build --toolchain "$SRC"/cmake/avr.cmake -DTICKS=1000 >log 2>&1 || { cat log; exit 1; }
 cmake --build build >log 2>&1 || { cat log; exit 1; }
 timeout 1500 ./runner --stats --cycles=400000000 build/philosophers.elf >board.bin 2>log ||
     { echo "the philosophers ended with $?"; cat log; exit 1; }
-"$PHILOSOPHERS" --fast --seed=1 --philosophers=5 --seconds=10 -o host.bin
-for who in board host; do
-    "$WALLFLY" info --json $who.bin >$who.json
-    "$WALLFLY" print --quiet $who.bin >$who.txt
-done
-python3 - <<'END_OF_CHECK'
-import json, re
+"$WALLFLY" info --json board.bin >board.json
+"$WALLFLY" print --quiet board.bin >board.txt
+PACKED=$packed python3 - <<'END_OF_CHECK'
+import json, os, re
 info = json.load(open('board.json'))
 ledger = info['ledger']
 assert ledger['missing'] == ledger['bytes_bad'] == ledger['malformed'] == ledger['unknown'] == 0, ledger
 assert ledger['exact'] and ledger['bytes'] == ledger['bytes_good'] > 0, ledger
 assert info['target']['sizes']['O'] == 2, info['target']
+assert (ledger['packed_frames'] > 0) == (os.environ['PACKED'] == '1'), ledger
 
 def times(name):
     return [float(line[:14]) for line in open(name) if line[:14].strip()]
@@ -100,3 +101,4 @@ for at, (one, other) in enumerate(zip(board, host)):
     assert one == other, f'line {at}: the board says\n  {one}\nthe host\n  {other}'
 assert len(board) == len(host) > 4000, (len(board), len(host))
 END_OF_CHECK
+done

@@ -62,6 +62,8 @@ assert i["target"]["hz"] >= 16000000 and i["target"]["starts"] == 1, i["target"]
     board microbit "$arm" "-DBOARD=microbit" -- $qemu_arm -M microbit
     board riscv32 "$riscv" "-DBOARD=virt-riscv -DBOARD_CPU=rv32" -- qemu-system-riscv32 -M virt -bios none
     board riscv64 "$riscv" "-DBOARD=virt-riscv -DBOARD_CPU=rv64" -- qemu-system-riscv64 -M virt -bios none
+    board packed "$arm" "-DBOARD=mps2-an385 -DCMAKE_C_FLAGS=-DWF_CFG_PACKED=1" -- $qemu_arm -M mps2-an385
+    board packed-riscv32 "$riscv" "-DBOARD=virt-riscv -DBOARD_CPU=rv32 -DCMAKE_C_FLAGS=-DWF_CFG_PACKED=1" -- qemu-system-riscv32 -M virt -bios none
     board basepri "$arm" "-DBOARD=mps2-an385 -DCMAKE_C_FLAGS=-DWF_PORT_BASEPRI=0x80" -- $qemu_arm -M mps2-an385
 }
 

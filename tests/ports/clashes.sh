@@ -21,7 +21,7 @@ for file in target/src/*.c; do echo "#include \"$PWD/$file\""; done >"$tmp/all.c
 compiles() {
     what=$1
     shift
-    for options in "-DWF_CFG_TEST=1 -DWF_CFG_PEEK=1 -DWF_CFG_TRIGGER=1 -DWF_CFG_BOX=1" -DWF_CFG_FAST=0 \
+    for options in "-DWF_CFG_TEST=1 -DWF_CFG_PEEK=1 -DWF_CFG_TRIGGER=1 -DWF_CFG_BOX=1" -DWF_CFG_FAST=0 -DWF_CFG_PACKED=1 \
         "-DWF_CFG_SLOTS=1 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1"; do
         # shellcheck disable=SC2086
         "$@" $warn $options -Ischema -Itarget/include -Iports/template "$tmp/all.c" || { echo "a clash with $what"; exit 1; }

@@ -6,13 +6,13 @@
 
 #include "wallfly/wallfly.h"
 
-enum { FRAME_MAX = 96 };
+enum { FRAME_MAX = WF_CFG_PACKED ? 1100 : 96 };
 
 struct receiver {
     // Called for each application record; payload begins after the stamp.
     void (*record)(uint8_t id, const uint8_t *payload, uint32_t len);
     const char *wrong;  // the first error; null: none
-    uint32_t good, bad; // frames
+    uint32_t good, bad; // frames; each record of a good packed frame counts as one
     uint32_t syncs;     // good frames that are records; without those at losses
     uint32_t holes;
     uint64_t number;                    // of the last record
@@ -66,6 +66,38 @@ static inline void receiver_stamp(struct receiver *r) {
     r->time += step;
 }
 
+// A packed frame with application records, and others that are copied.
+static inline void receiver_packed(struct receiver *r) {
+    const uint8_t *p = r->frame + 2 + WF_CFG_TIME_SIZE, *const end = r->frame + r->len - 1;
+    const uint32_t number = (uint32_t)receiver_number(p, 4);
+    const unsigned events = p[4];
+    if (number != (uint32_t)(r->number + 1) || (uint8_t)number != r->frame[0])
+        receiver_fail(r, "records are missing, untold");
+    receiver_stamp(r);
+    p += 6;
+    for (unsigned i = 0; i < events; ++i) {
+        uint8_t kind = *p++;
+        while (kind == 0xDC && p + 3 < end) { // the core
+            p += 2;
+            kind = *p++;
+        }
+        const unsigned bytes = (*p & 3) == 3 ? 5 : (*p & 3) + 1u;
+        r->time += receiver_number(p, bytes) >> 2;
+        p += bytes;
+        const bool copied = kind == 0xD8 || kind == 0xD9, user = kind >= 0xE0 && kind <= 0xF8;
+        const uint8_t id = copied ? *p++ : (uint8_t)(kind - 0xE0 + WF_USER), len = *p++;
+        if ((!copied && !user) || p + len > end) {
+            receiver_fail(r, "an event is not one that was made");
+            return;
+        }
+        ++r->number;
+        if (user) r->record(id, p, len);
+        p += len;
+    }
+    if (p != end) receiver_fail(r, "a packed frame does not end with its last event");
+    r->good += events - 1;
+}
+
 static inline void receiver_frame(struct receiver *r) {
     if (r->sum != 0xFF || r->escaped || r->len < 3 || r->len > FRAME_MAX) {
         ++r->bad;
@@ -79,6 +111,14 @@ static inline void receiver_frame(struct receiver *r) {
     r->cut = false;
     if (id == WF_ID_sync) {
         receiver_sync(r);
+        return;
+    }
+    if (WF_CFG_PACKED && id == WF_ID_objects) { // not a record
+        --r->good;
+        return;
+    }
+    if (WF_CFG_PACKED && id == WF_ID_packed) {
+        receiver_packed(r);
         return;
     }
     if (r->frame[0] != (uint8_t)++r->number) receiver_fail(r, "a record is missing, untold");

@@ -16,27 +16,35 @@ recorder() {
     rm -r objects
 }
 recorder sanitized $sanitize
+recorder packed $sanitize -DWF_CFG_PACKED=1
 
-# records NAME EXPECTED SOURCE OPTIONS...: records of the port NAME, in its schedule SOURCE
-records() {
-    name=$1 expected=$2 source=$3
-    shift 3
+# records_of RECORDER NAME EXPECTED SOURCE OPTIONS...: records of the port NAME, in its schedule SOURCE
+records_of() {
+    recorder=$1 name=$2 expected=$3 source=$4
+    shift 4
     # shellcheck disable=SC2086
     gcc -std=c11 -O1 -g $sanitize $warn "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
-        "$tests/$name/$source" $(ls "$SRC/ports/rtos/$name"/*.c 2>/dev/null | grep -v _drain) sanitized.a -o schedule
+        "$tests/$name/$source" $(ls "$SRC/ports/rtos/$name"/*.c 2>/dev/null | grep -v _drain) "$recorder.a" -o schedule
     ./schedule >stream.bin
     "$WALLFLY" print --strict stream.bin 2>/dev/null | sed 's/0x[0-9A-F]*/ADDRESS/' | tail -n +4 | cut -c19- >got.txt
-    diff "$expected" got.txt || { echo "$name, $source $*: not as expected (<), but (>)"; exit 1; }
-    echo "$name, $source $*: $(wc -l <got.txt) records as expected"
+    diff "$expected" got.txt || { echo "$name, $source $*, $recorder: not as expected (<), but (>)"; exit 1; }
+    echo "$name, $source $*, $recorder: $(wc -l <got.txt) records as expected"
+}
+# The same in packed frames, then in frames.
+records() {
+    records_of packed "$@" -DWF_CFG_PACKED=1
+    "$WALLFLY" info stream.bin | grep -q ' packed frames$' || { echo "$*: no packed frames"; exit 1; }
+    records_of sanitized "$@"
 }
 
-# drains NAME: its drain task sends all records, over each kind of link; a reader that connects late, when nothing is
+# drains NAME RECORDER OPTIONS...: its drain task sends all records, over each kind of link; a reader that connects late, when nothing is
 # recorded any more, has all names within a second
 drains() {
-    name=$1
+    name=$1 recorder=$2
+    shift 2
     # shellcheck disable=SC2086
-    gcc -std=c11 -O1 -g $sanitize $warn -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
-        "$tests/$name/drain.c" "$SRC/ports/rtos/$name"/*_drain.c sanitized.a -o drain
+    gcc -std=c11 -O1 -g $sanitize $warn "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
+        "$tests/$name/drain.c" "$SRC/ports/rtos/$name"/*_drain.c "$recorder.a" -o drain
     for link in copy half gone dma irq; do
         ./drain "$link" >drain.bin 2>made.txt || { cat made.txt; echo "$name: drains not over $link"; exit 1; }
         "$WALLFLY" print --strict drain.bin >drained.txt 2>/dev/null || { echo "$name, $link: something is lost"; exit 1; }
@@ -48,7 +56,7 @@ drains() {
             grep -q " is late_$text\$" late.txt || { cat late.txt; echo "$name, $link: a late reader has no late_$text"; exit 1; }
         done
     done
-    echo "$name: drains"
+    echo "$name: drains, $recorder"
 }
 
 # marks NAME EXPECTED OPTIONS...: the records of its marks of stacks and heaps; also compiled as by a user
@@ -69,15 +77,21 @@ marks() {
     echo "$name $*: $(wc -l <got.txt) marks"
 }
 
-# late NAME SOURCE OPTIONS...: a reader that connects when the schedule is over, to a ring of 256 bytes or a small one
-# of slots, gets all announced names whose objects still exist.
-late_options() { if [ "$1" = slots ]; then echo "-DREAD_LATE=4096 -DWF_CFG_SLOTS=1 -DWF_CFG_CORES=2"; else echo -DREAD_LATE=4096; fi; }
+# late NAME SOURCE OPTIONS...: a reader that connects when the schedule is over, to the smallest ring, gets all announced
+# names whose objects still exist.
+late_options() {
+    echo -DREAD_LATE=4096
+    case $1 in
+    packed) echo -DWF_CFG_PACKED=1 ;;
+    slots) echo -DWF_CFG_SLOTS=1 -DWF_CFG_CORES=2 ;;
+    esac
+}
 # shellcheck disable=SC2046
-for how in frames slots; do recorder late_$how $(late_options $how); done
+for how in frames packed slots; do recorder late_$how $(late_options $how); done
 late() {
     name=$1 source=$2
     shift 2
-    for how in frames slots; do
+    for how in frames packed slots; do
         # shellcheck disable=SC2046,SC2086
         gcc -std=c11 -O1 -g $warn $(late_options $how) "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
             "$tests/$name/$source" $(ls "$SRC/ports/rtos/$name"/*.c 2>/dev/null | grep -v _drain) late_$how.a -o late
@@ -112,7 +126,7 @@ compiles() {
     shift 2
     for file in "$tests/$name/$source" "$SRC/ports/rtos/$name"/*.c; do
         [ -e "$file" ] || continue
-        for options in -DWF_CFG_SLOTS=0 -DWF_CFG_SLOTS=1 "-DWF_CFG_SLOTS=1 -DWF_CFG_CORES=2"; do
+        for options in -DWF_CFG_SLOTS=0 -DWF_CFG_PACKED=1 -DWF_CFG_SLOTS=1 "-DWF_CFG_SLOTS=1 -DWF_CFG_CORES=2"; do
             # shellcheck disable=SC2086
             arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -std=c11 -O2 $warn $options "$@" -I"$tests/$name" \
                 -I"$SRC/ports/rtos/$name" $paths -c "$file" -o arm.o || exit 1
@@ -138,7 +152,10 @@ late freertos smp.c -DconfigNUMBER_OF_CORES=2
 records freertos "$f/smp.txt" smp.c -DconfigNUM_CORES=2 -DconfigUSE_TRACE_FACILITY=0
 compiles freertos schedule.c
 compiles freertos schedule.c -DconfigUSE_TRACE_FACILITY=0
-for name in freertos zephyr threadx atomthreads; do drains "$name"; done
+for name in freertos zephyr threadx atomthreads; do
+    drains "$name" sanitized
+    drains "$name" packed -DWF_CFG_PACKED=1
+done
 marks freertos marks.txt
 marks freertos marks11.txt -DconfigRECORD_STACK_HIGH_ADDRESS=1 -DtskKERNEL_VERSION_MAJOR=11
 marks zephyr marks.txt -DCONFIG_INIT_STACKS=1 -DCONFIG_THREAD_STACK_INFO=1 -DCONFIG_THREAD_MONITOR=1 \

@@ -16,7 +16,7 @@ uint8_t test_core;
 uint32_t test_clock;
 
 #ifdef READ_LATE
-enum { RING = 256, SECOND = 1000 };
+enum { RING = WF_CFG_PACKED ? 384 : 256, SECOND = 1000 };
 static uint32_t names[READ_LATE / 4];
 
 // Prints the kept names: the last name of each object that was not deleted.
