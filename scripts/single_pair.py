@@ -142,7 +142,7 @@ def collect(statement, plain, names):
                     depth += (name in "({[") - (name in ")}]")
                     if depth < 0:
                         break
-    own = any(word == "static" or word == "typedef" or "INLINE" in word for word in plain)
+    own = any(word in ("static", "typedef") or "INLINE" in word and "NOINLINE" not in word for word in plain)
     plain = plain[: plain.index("=") + 1] if "=" in plain else plain
     pairs = [p for p in zip(plain, plain[1:]) if re.match(r"[A-Za-z_]", p[0]) and p[0] != "__attribute__"]
     called = [name for name, after in pairs if after == "("]  # a list macro may come before it

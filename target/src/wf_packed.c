@@ -64,9 +64,12 @@ static bool put_sync(void) {
 }
 
 // Opens a frame whose first event has the stamp wfi.last. Returns false without room.
-static bool open_frame(void) {
-    put_sync();
-    if (!wfi_room(WFI_PACKED_ROOM)) return false;
+static bool open_packed(void) {
+    if (wfi.sync_due || wfi.wrapped || wfi.count_low - wfi.packed.synced >= WFI_SYNC_EVERY) {
+        wfi.packed.synced = wfi.count_low;
+        wfi_record_sync();
+    }
+    if (!wfi_room(WFI_PACKED_MAX + WFI_PACKED_MARGIN)) return false;
     uint8_t *const p = wfi.next;
     p[1] = (uint8_t)(wfi.count_low + 1);
     p[2] = WF_ID_packed;
@@ -90,7 +93,7 @@ static bool open_frame(void) {
 
 // Follows the clock: an open frame ends if it wraps, or after a long pause. Returns the ticks since
 // the event before.
-static uint32_t follow_clock(wf_stamp now) {
+static uint32_t follow_events(wf_stamp now) {
     const wf_stamp delta = (wf_stamp)(now - wfi.last);
     bool ends = now < wfi.last;
 #if WF_CFG_TIME_SIZE == 8
@@ -140,20 +143,20 @@ static uint8_t *put_core(uint8_t *p, uint8_t core) {
 // Makes room for an event of so many bytes. Returns the place, or null.
 static uint8_t *make_place(unsigned need, uint32_t *delta) {
     const uint8_t core = wf_port_core();
-    *delta = follow_clock(WFI_NOW(WFI_TIMED));
+    *delta = follow_events(WFI_NOW(WFI_TIMED));
     if (core != wfi.packed.core) need += 3;
     if (is_open() && open_len() + need > WFI_PACKED_MAX) {
         wfi_close_packed();
         *delta = 0;
     }
-    if (!is_open() && !open_frame()) return NULL;
+    if (!is_open() && !open_packed()) return NULL;
     uint8_t *p = wfi.next + open_len();
     if (core != wfi.packed.core) p = put_core(p, core);
     return p;
 }
 
 // Stores a value in one to five bytes; the two low bits of the first one give their number.
-static uint8_t *put_value(uint8_t *p, uint32_t v) {
+static uint8_t *lay_value(uint8_t *p, uint32_t v) {
     if (v < 1u << 6) {
         *p = (uint8_t)(v << 2);
         return p + 1;
@@ -167,20 +170,20 @@ static uint8_t *put_value(uint8_t *p, uint32_t v) {
     return p + 5;
 }
 
-static uint8_t *put_number(uint8_t *p, unsigned number, const void *object) {
+static uint8_t *lay_object(uint8_t *p, unsigned number, const void *object) {
     *p++ = (uint8_t)number;
     return number == WF_PACKED_NO_NUMBER ? wfi_put_le(p, (uintptr_t)object, WF_CFG_OBJ_SIZE) : p;
 }
 
 // The event at `end` is whole.
-static void commit(const uint8_t *end) {
+static void commit_event(const uint8_t *end) {
     const uint32_t len = (uint32_t)(end - wfi.next);
     WFI_IN_ORDER;
     wfi.open = len | (uint32_t)(open_events() + 1) << 16;
     if (len > WFI_PACKED_MAX - WFI_PACKED_FULL) wfi_close_packed();
 }
 
-static void refuse(unsigned bytes) {
+static void refuse_event(unsigned bytes) {
     wfi_close_packed();
     wfi_count_by(1);
     ++wfi.refused;
@@ -202,16 +205,16 @@ static void lay_operands(struct operands *o, uint32_t what, const wfi_value *v) 
     for (uint32_t ops = what >> WFI_OP_SHIFT; ops; ops >>= WFI_OP_BITS, ++v) {
         const void *const object = (const void *)(uintptr_t)*v;
         switch (ops & 7) {
-        case WFI_OP_NUMBER: p = put_number(p, wfi_number(what & WFI_HELD, object), object); break;
+        case WFI_OP_NUMBER: p = lay_object(p, wfi_number(what & WFI_HELD, object), object); break;
         case WFI_OP_ACTOR:
             o->actor = object;
             o->acts = true;
             break;
         case WFI_OP_BYTE: *p++ = (uint8_t)*v; break;
-        case WFI_OP_VALUE: p = put_value(p, (uint32_t)*v); break;
+        case WFI_OP_VALUE: p = lay_value(p, (uint32_t)*v); break;
         case WFI_OP_SIGNED: {
             const uint32_t n = (uint32_t)*v;
-            p = n << 1 >> 1 == n ? put_value(p, n << 1) : put_value(p, ~n << 1 | 1);
+            p = n << 1 >> 1 == n ? lay_value(p, n << 1) : lay_value(p, ~n << 1 | 1);
             break;
         }
         default: p = wfi_put_le(p, *v, WF_CFG_OBJ_SIZE);
@@ -220,7 +223,7 @@ static void lay_operands(struct operands *o, uint32_t what, const wfi_value *v) 
     o->len = (unsigned)(p - o->bytes);
 }
 
-static uint8_t *copy(uint8_t *to, const uint8_t *from, unsigned len) {
+static uint8_t *lay_bytes(uint8_t *to, const uint8_t *from, unsigned len) {
     for (; len; --len) {
         WFI_OPAQUE(to); // no call of memcpy
         *to++ = *from++;
@@ -237,11 +240,11 @@ void wfi_event(uint32_t what, wfi_value a, wfi_value b, wfi_value c, wfi_value d
     uint32_t was = lock_event(what, need), delta;
     uint8_t *p = make_place(need, &delta);
     if (!p) {
-        refuse(o.len);
+        refuse_event(o.len);
     } else {
         if (o.acts && o.actor != wfi.running) {
             *p++ = actor ? WF_PACKED_ACTOR : WF_PACKED_NO_ACTOR;
-            if (actor) p = put_number(p, actor, o.actor);
+            if (actor) p = lay_object(p, actor, o.actor);
         }
         const unsigned change = what & WFI_CHANGES;
         uint8_t kind = (uint8_t)what;
@@ -251,8 +254,8 @@ void wfi_event(uint32_t what, wfi_value a, wfi_value b, wfi_value c, wfi_value d
             kind = WF_PACKED_IRQ_EXIT;
             o.len = 0;
         }
-        *p++ = kind;
-        commit(copy(put_value(p, delta), o.bytes, o.len));
+        *p++ = (uint8_t)what;
+        commit_event(lay_bytes(lay_value(p, delta), o.bytes, o.len));
     }
     WFI_UNLOCK(what, was);
 }
@@ -265,17 +268,17 @@ void wf_flush(void) {
 
 // ---- events made in steps
 
-static unsigned kind_of(unsigned what) {
+static unsigned packed_kind(unsigned what) {
     const unsigned id = what & 0xFF;
     if (id == WF_ID_log) return (WF_ID_log - WF_PACKED_FIRST) << 4;
     if (id >= WF_USER_FIRST && id <= WF_USER_LAST) return WF_PACKED_USER + id - WF_USER_FIRST;
     return WF_PACKED_RECORD + (what & WFI_TIMED ? 1 : 0);
 }
 
-static uint8_t *put_head(uint8_t *p, unsigned what, uint32_t delta) {
-    const unsigned kind = kind_of(what);
+static uint8_t *lay_kind(uint8_t *p, unsigned what, uint32_t delta) {
+    const unsigned kind = packed_kind(what);
     *p++ = (uint8_t)kind;
-    p = put_value(p, delta);
+    p = lay_value(p, delta);
     if (kind >> 1 == WF_PACKED_RECORD >> 1) *p++ = (uint8_t)what;
     return p;
 }
@@ -286,7 +289,7 @@ bool wfi_begin_event(unsigned what) {
     if (id == WF_ID_empty || id == WF_ID_target_info) return false;
     uint8_t *p = make_place(WFI_STEP_ROOM, &delta);
     if (!p) return false;
-    p = put_head(p, what, delta);
+    p = lay_kind(p, what, delta);
     *p++ = 0; // the length
     wfi.packed.making = (uint8_t)id;
     wfi.packed.timed = (what & WFI_TIMED) != 0;
@@ -300,11 +303,11 @@ bool wfi_begin_event(unsigned what) {
 void wfi_finish_event(void) {
     wfi.packed.making = 0;
     if (wfi.sync_due) {
-        refuse(wfi.len);
+        refuse_event(wfi.len);
         return;
     }
     wfi.packed.body[-1] = (uint8_t)(wfi.at - wfi.packed.body);
-    commit(wfi.at);
+    commit_event(wfi.at);
 }
 
 void wfi_unpack_event(void) {
@@ -337,7 +340,7 @@ void wfi_unpack_event(void) {
 
 #if WF_CFG_FAST
 void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
-    const uint32_t kind = kind_of((unsigned)what);
+    const uint32_t kind = packed_kind(what);
     uint32_t was = wf_port_lock();
     const wf_stamp now = wf_port_now(), last = wfi.last;
     const uint32_t open = wfi.open;
@@ -366,11 +369,11 @@ void wfi_event_bytes(uint32_t what, const void *bytes, unsigned len) {
     uint32_t was = lock_event(what, len + WFI_EVENT_HEAD), delta;
     uint8_t *p = make_place(len + WFI_EVENT_HEAD, &delta);
     if (!p) {
-        refuse(len);
+        refuse_event(len);
     } else {
-        p = put_head(p, (unsigned)what, delta);
+        p = lay_kind(p, (unsigned)what, delta);
         *p++ = (uint8_t)len;
-        commit(copy(p, bytes, len));
+        commit_event(lay_bytes(p, bytes, len));
     }
     WFI_UNLOCK(what, was);
 }

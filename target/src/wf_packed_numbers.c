@@ -15,24 +15,26 @@ enum {
     WFI_NUMBERS_MAX = (WFI_STAGE - 8) / (2 * (1 + WF_CFG_OBJ_SIZE))
 };
 
+static const void *const no_object = (const void *)UINTPTR_MAX;
+
 static bool is_told(unsigned at) { return wfi.packed.told[at / 8] >> at % 8 & 1; }
 
 // Searches a pointer from its hash on. Returns its entry, the unused one to give it, or one past
 // the last if there is none.
-static unsigned find(const void *object) {
+static unsigned find_object(const void *object) {
     unsigned at = wfi_object_hash(object);
     for (unsigned i = 0; i < WFI_PROBES; ++i, at = (at + 1) & WFI_LAST) {
-        if (wfi.objects[at] == object || wfi.objects[at] == WFI_UNUSED) return at;
+        if (wfi.objects[at] == object || wfi.objects[at] == no_object) return at;
     }
     return WF_CFG_PACKED_OBJECTS;
 }
 
 unsigned wfi_number(unsigned what, const void *object) {
-    if (!object || object == WFI_UNUSED) return object ? WF_PACKED_NO_NUMBER : 0;
-    unsigned at = find(object);
+    if (!object || object == no_object) return object ? WF_PACKED_NO_NUMBER : 0;
+    unsigned at = find_object(object);
     if (at < WF_CFG_PACKED_OBJECTS && wfi.objects[at] != object) {
         uint32_t was = WFI_LOCK(what);
-        at = find(object);
+        at = find_object(object);
         if (at < WF_CFG_PACKED_OBJECTS) {
             wfi.objects[at] = object;
             wfi.packed.untold = true;
@@ -46,13 +48,13 @@ void wfi_repeat_numbers(void) {
     for (unsigned i = 0; i < WFI_AGAIN; ++i) {
         const unsigned at = wfi.packed.again++ & WFI_LAST;
         wfi.packed.told[at / 8] = (uint8_t)(wfi.packed.told[at / 8] & ~(1u << at % 8));
-        if (wfi.objects[at] != WFI_UNUSED) wfi.packed.untold = true;
+        if (wfi.objects[at] != no_object) wfi.packed.untold = true;
     }
 }
 
 void wf_tell_numbers(void) { wfi.packed.tell_all = wfi.packed.untold = true; }
 
-static uint8_t *put_escaped(uint8_t *to, uint8_t byte, uint8_t *sum) {
+static uint8_t *put_escaped_sum(uint8_t *to, uint8_t byte, uint8_t *sum) {
     *sum = (uint8_t)(*sum + byte);
     if (wfi_special(byte)) {
         *to++ = WFI_ESC;
@@ -63,26 +65,26 @@ static uint8_t *put_escaped(uint8_t *to, uint8_t byte, uint8_t *sum) {
 }
 
 // Writes a record of the numbers that were not sent yet. Returns its end, or `to` without any.
-static uint8_t *put_numbers(uint8_t *to) {
+static uint8_t *put_objects(uint8_t *to) {
     uint8_t *const first = to, seq = (uint8_t)wfi.tail_at.count;
     uint8_t sum = 0;
     unsigned count = 0;
-    to = put_escaped(to, seq, &sum);
-    to = put_escaped(to, WF_ID_objects, &sum);
+    to = put_escaped_sum(to, seq, &sum);
+    to = put_escaped_sum(to, WF_ID_objects, &sum);
     for (unsigned at = 0; at < WF_CFG_PACKED_OBJECTS; ++at) {
-        if (wfi.objects[at] == WFI_UNUSED || is_told(at)) continue;
+        if (wfi.objects[at] == no_object || is_told(at)) continue;
         if (count++ == WFI_NUMBERS_MAX) {
             wfi.packed.untold = true;
             break;
         }
         uint8_t pointer[WF_CFG_OBJ_SIZE];
         wfi.packed.told[at / 8] = (uint8_t)(wfi.packed.told[at / 8] | 1u << at % 8);
-        to = put_escaped(to, (uint8_t)(at + 1), &sum);
+        to = put_escaped_sum(to, (uint8_t)(at + 1), &sum);
         wfi_put_le(pointer, (uintptr_t)wfi.objects[at], WF_CFG_OBJ_SIZE);
-        for (unsigned i = 0; i < WF_CFG_OBJ_SIZE; ++i) to = put_escaped(to, pointer[i], &sum);
+        for (unsigned i = 0; i < WF_CFG_OBJ_SIZE; ++i) to = put_escaped_sum(to, pointer[i], &sum);
     }
     if (!count) return first;
-    to = put_escaped(to, (uint8_t)~sum, &sum);
+    to = put_escaped_sum(to, (uint8_t)~sum, &sum);
     *to++ = WFI_FLAG;
     return to;
 }
@@ -94,7 +96,7 @@ void wfi_stage_numbers(unsigned what) {
     wfi.packed.tell_all = false;
     WFI_UNLOCK(what, was);
     if (all) wfi_fill(wfi.packed.told, sizeof wfi.packed.told, 0);
-    wfi.stage_len = (uint16_t)(put_numbers(wfi.stage) - wfi.stage);
+    wfi.stage_len = (uint16_t)(put_objects(wfi.stage) - wfi.stage);
     wfi.own = wfi.stage_len != 0;
 }
 

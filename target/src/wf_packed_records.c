@@ -118,7 +118,10 @@ WFI_ALWAYS_INLINE bool put_fast(uint32_t what, uint32_t kind, const wfi_value *v
            wfi_put_event(kind | (what & (WFI_HELD | WFI_CHANGES)), bytes, len, acts, actor, v[0]);
 }
 #else
-#define put_fast(what, kind, v) false
+static inline bool put_fast(uint32_t what, uint32_t kind, const wfi_value *v) {
+    (void)what, (void)kind, (void)v;
+    return false;
+}
 #endif
 
 // A short kind stands for the value of the last operand, which is left out.
@@ -189,4 +192,8 @@ WFI_ALWAYS_INLINE void put_event(unsigned id, unsigned which, uint32_t ops, cons
     WFI_EMIT(wfi_emit_##name, 0, id, layout, WFI_WHICH_##host)                                     \
     WFI_EMIT(wfi_held_##name, WFI_HELD, id, layout, WFI_WHICH_##host)
 WF_RECORDS(WFI_X)
+#undef WFI_X
+#undef WFI_EMIT
+#undef WFI_LAY
+#undef WFI_LAY_CORE
 #endif

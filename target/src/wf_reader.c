@@ -253,12 +253,12 @@ static bool fill_stage(unsigned what) {
     clear_stage();
     if (wfi.names) wfi.names->step(what, NULL, 0); // the stage is empty here
     uint32_t was = WFI_LOCK(what);
-    if (wfi_numbers_wait()) {
+    if (WF_CFG_PACKED && wfi_numbers_wait()) {
         WFI_UNLOCK(what, was);
         wfi_stage_numbers(what);
         return true;
     }
-    if (wfi.sent == wfi.next) wfi_close_for_reader();
+    if (WF_CFG_PACKED && wfi.sent == wfi.next) wfi_close_for_reader();
     const bool cut = wfi.cut, hole = wfi.hole;
     const bool at_sync = wfi.sent != wfi.next && sync_comes();
     const bool tells = WF_CFG_SYNC && (hole || cut || at_sync);
@@ -314,7 +314,7 @@ static bool fill_stage(unsigned what) {
                       (uint8_t)((at_sync ? 0 : WFI_AT_HOLE) | (cut ? WFI_BEHIND_CUT : 0)));
         for (const uint8_t *p = frames; p != c.whole; ++p) *to++ = *p;
         c.whole = to;
-        wfi_repeat_numbers();
+        if (WF_CFG_PACKED) wfi_repeat_numbers();
     }
     wfi.stage_len = (uint16_t)(c.whole - wfi.stage);
     return true;

@@ -14,6 +14,21 @@
 // time to time. Context: the caller holds the critical section.
 void wfi_record_sync(void);
 
+// These are called only with WF_CFG_PACKED; the conditions for it are constants.
+//
+// The event that wfi_begin_event began is whole. Context of this and the next two: the caller holds
+// the critical section.
+void wfi_finish_event(void);
+// It has no room: makes a frame of its own of it, to which bytes are added.
+void wfi_unpack_event(void);
+// The reader has nothing else: ends the open frame if its events have waited long enough.
+void wfi_close_for_reader(void);
+// Puts numbers to be sent on the empty stage. Context of this and the next one: the reader, without
+// the critical section unless `what` has WFI_HELD.
+void wfi_stage_numbers(unsigned what);
+// Some numbers are sent again, in turn.
+void wfi_repeat_numbers(void);
+
 #if WF_CFG_PACKED
 
 // A value of a field: a number of 32 bits, or a pointer.
@@ -83,24 +98,11 @@ bool wfi_drop_for(size_t need);
 // Begins an event whose bytes are added in steps. Returns false for a record that needs a frame of
 // its own.
 bool wfi_begin_event(unsigned what);
-void wfi_finish_event(void);
-// The event made in steps has no room: makes a frame of its own of it, to which bytes are added.
-void wfi_unpack_event(void);
-
-// The reader has nothing else: ends the open frame if its events have waited long enough.
-void wfi_close_for_reader(void);
-
 // Starts without numbers and events.
 void wfi_start_packed(void);
 // The black box: checks the state that a reset left. number: of the last record in the ring.
 // Returns false when it is not that of this build.
 bool wfi_keep_packed(uint32_t number);
-
-// Context of the functions below: the reader, without the critical section unless `what` has
-// WFI_HELD. Puts numbers to be sent on the empty stage.
-void wfi_stage_numbers(unsigned what);
-// Some numbers are sent again, in turn.
-void wfi_repeat_numbers(void);
 
 // Returns whether numbers must be sent first: before a packed frame, which may use them, or when
 // there is nothing else. Not before others: a host forgets all numbers when the target starts. Not
@@ -195,12 +197,7 @@ WFI_ALWAYS_INLINE bool wfi_put_event(uint32_t what, uint32_t ops, unsigned len, 
 #define WFI_OPEN_EVENTS       0u
 #define WFI_OPEN_BYTES        0u
 #define WFI_READER_SUMS(p)    false
-static inline void wfi_close_for_reader(void) {}
 static inline bool wfi_numbers_wait(void) { return false; }
-static inline void wfi_stage_numbers(unsigned what) { (void)what; }
-static inline void wfi_repeat_numbers(void) {}
-static inline void wfi_finish_event(void) {}
-static inline void wfi_unpack_event(void) {}
 static inline unsigned wfi_events_of(const uint8_t *p) {
     (void)p;
     return 1;

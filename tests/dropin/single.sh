@@ -11,7 +11,7 @@ for file in "$SRC"/target/src/* "$SRC"/target/include/wallfly/* "$SRC"/schema/*;
 done
 
 sed 's|"wallfly/wallfly.h"|"wallfly.h"|' "$SRC/tests/dropin/small.c" >pair/main.c
-for options in -O2 "-O0 -DWF_CFG_FAST=0" "-Os -DWF_CFG_WORDS=0" -DWF_CFG_SYNC=1\ -DWF_CFG_TIME_SIZE=8; do
+for options in -O2 "-O0 -DWF_CFG_FAST=0" "-Os -DWF_CFG_WORDS=0" "-DWF_CFG_SYNC=1 -DWF_CFG_TIME_SIZE=8" "-O2 -DWF_CFG_PACKED=1"; do
     # shellcheck disable=SC2086
     gcc -std=c99 $options $warn pair/main.c pair/wallfly.c -o pair/small
     # shellcheck disable=SC2086
