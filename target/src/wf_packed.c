@@ -14,7 +14,7 @@ enum {
     WFI_PACKED_ROOM = WFI_PACKED_MAX + WFI_PACKED_MARGIN
 };
 
-static unsigned open_len(void) { return wfi.open & 0xFFFF; }
+static unsigned open_len(void) { return (unsigned)(wfi.open & 0xFFFF); }
 static unsigned open_events(void) { return (unsigned)(wfi.open >> 16); }
 static bool is_open(void) { return open_len() != WFI_CLOSED; }
 
@@ -65,11 +65,8 @@ static bool put_sync(void) {
 
 // Opens a frame whose first event has the stamp wfi.last. Returns false without room.
 static bool open_packed(void) {
-    if (wfi.sync_due || wfi.wrapped || wfi.count_low - wfi.packed.synced >= WFI_SYNC_EVERY) {
-        wfi.packed.synced = wfi.count_low;
-        wfi_record_sync();
-    }
-    if (!wfi_room(WFI_PACKED_MAX + WFI_PACKED_MARGIN)) return false;
+    put_sync();
+    if (!wfi_room(WFI_PACKED_ROOM)) return false;
     uint8_t *const p = wfi.next;
     p[1] = (uint8_t)(wfi.count_low + 1);
     p[2] = WF_ID_packed;
@@ -254,7 +251,7 @@ void wfi_event(uint32_t what, wfi_value a, wfi_value b, wfi_value c, wfi_value d
             kind = WF_PACKED_IRQ_EXIT;
             o.len = 0;
         }
-        *p++ = (uint8_t)what;
+        *p++ = kind;
         commit_event(lay_bytes(lay_value(p, delta), o.bytes, o.len));
     }
     WFI_UNLOCK(what, was);

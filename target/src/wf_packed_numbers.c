@@ -15,8 +15,6 @@ enum {
     WFI_NUMBERS_MAX = (WFI_STAGE - 8) / (2 * (1 + WF_CFG_OBJ_SIZE))
 };
 
-static const void *const no_object = (const void *)UINTPTR_MAX;
-
 static bool is_told(unsigned at) { return wfi.packed.told[at / 8] >> at % 8 & 1; }
 
 // Searches a pointer from its hash on. Returns its entry, the unused one to give it, or one past
@@ -24,13 +22,13 @@ static bool is_told(unsigned at) { return wfi.packed.told[at / 8] >> at % 8 & 1;
 static unsigned find_object(const void *object) {
     unsigned at = wfi_object_hash(object);
     for (unsigned i = 0; i < WFI_PROBES; ++i, at = (at + 1) & WFI_LAST) {
-        if (wfi.objects[at] == object || wfi.objects[at] == no_object) return at;
+        if (wfi.objects[at] == object || wfi.objects[at] == WFI_UNUSED) return at;
     }
     return WF_CFG_PACKED_OBJECTS;
 }
 
 unsigned wfi_number(unsigned what, const void *object) {
-    if (!object || object == no_object) return object ? WF_PACKED_NO_NUMBER : 0;
+    if (!object || object == WFI_UNUSED) return object ? WF_PACKED_NO_NUMBER : 0;
     unsigned at = find_object(object);
     if (at < WF_CFG_PACKED_OBJECTS && wfi.objects[at] != object) {
         uint32_t was = WFI_LOCK(what);
@@ -48,7 +46,7 @@ void wfi_repeat_numbers(void) {
     for (unsigned i = 0; i < WFI_AGAIN; ++i) {
         const unsigned at = wfi.packed.again++ & WFI_LAST;
         wfi.packed.told[at / 8] = (uint8_t)(wfi.packed.told[at / 8] & ~(1u << at % 8));
-        if (wfi.objects[at] != no_object) wfi.packed.untold = true;
+        if (wfi.objects[at] != WFI_UNUSED) wfi.packed.untold = true;
     }
 }
 
@@ -72,7 +70,7 @@ static uint8_t *put_objects(uint8_t *to) {
     to = put_escaped_sum(to, seq, &sum);
     to = put_escaped_sum(to, WF_ID_objects, &sum);
     for (unsigned at = 0; at < WF_CFG_PACKED_OBJECTS; ++at) {
-        if (wfi.objects[at] == no_object || is_told(at)) continue;
+        if (wfi.objects[at] == WFI_UNUSED || is_told(at)) continue;
         if (count++ == WFI_NUMBERS_MAX) {
             wfi.packed.untold = true;
             break;

@@ -152,10 +152,8 @@ WFI_ALWAYS_INLINE bool wfi_put_event(uint32_t what, uint32_t ops, unsigned len, 
     const uint32_t open = wfi.open;
     uint32_t delta = (uint32_t)(now - last);
     const bool good = now >= last && (wf_stamp)(now - last) < 1u << 14 &&
-                      (open & 0xFFFF) <= WFI_PACKED_MAX - 8 &&
-                      (!acts || wfi.running == actor) &&
-                      (change != WFI_EXIT || wfi.irq == (uint32_t)first) &&
-                      wfi_same_core();
+                      (open & 0xFFFF) <= WFI_PACKED_MAX - 8 && (!acts || wfi.running == actor) &&
+                      (change != WFI_EXIT || wfi.irq == (uint32_t)first) && wfi_same_core();
     if (WFI_LIKELY(good)) {
         uint8_t *const p = wfi.next + (open & 0xFFFF);
         uint32_t head_len = 2;
