@@ -75,7 +75,7 @@ int main(void) {
     static const struct wf_config config = {.ring = ring,
                                             .ring_size = sizeof ring,
                                             .hz = 1000000,
-                                            .hold = WF_CFG_PACKED ? 1u << 30 : 0};
+                                            .hold = WF_CFG_PACKED ? UINT32_C(1) << 30 : 0};
     static const struct {
         const char *name;
         void (*record)(void);

@@ -343,7 +343,7 @@ void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
     const uint32_t open = wfi.open;
     uint32_t delta = (uint32_t)(now - last) << 2;
     if (WFI_LIKELY(now >= last && (wf_stamp)(now - last) < 1u << 14 &&
-                   (open & 0xFFFF) <= WFI_PACKED_MAX - WFI_EVENT_HEAD - WFI_PACK_MAX &&
+                   (open & 0xFFFF) + len <= WFI_PACKED_MAX - 4 && // all words: WFI_PACKED_MARGIN
                    wfi_same_core())) {
         uint8_t *p = wfi.next + (open & 0xFFFF);
         *p++ = (uint8_t)kind;
