@@ -336,6 +336,20 @@ void wfi_unpack_event(void) {
 }
 
 #if WF_CFG_FAST
+static WFI_NOINLINE void put_words_slowly(uint32_t what, const wfi_word *words, uint32_t len) {
+    uint32_t was = lock_event(what, len + WFI_EVENT_HEAD), delta;
+    uint8_t *p = make_place(len + WFI_EVENT_HEAD, &delta);
+    if (!p) {
+        refuse_event(len);
+    } else {
+        p = lay_kind(p, (unsigned)what, delta);
+        *p++ = (uint8_t)len;
+        wfi_store(p, words, WFI_PACK_MAX); // the room behind a frame: WFI_PACKED_MARGIN
+        commit_event(p + len);
+    }
+    wf_port_unlock(was);
+}
+
 void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
     const uint32_t kind = packed_kind(what);
     uint32_t was = wf_port_lock();
@@ -358,7 +372,7 @@ void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
         return;
     }
     wf_port_unlock(was);
-    wfi_event_bytes(what, words, len);
+    put_words_slowly(what, words, len);
 }
 #endif
 
