@@ -110,7 +110,7 @@ struct wf_slot_core {
     uint64_t made;    // events, both as of a recent start of a chunk
     uint64_t refused; // events
     int64_t offset;   // as OWN OFFSET
-    uint32_t last;    // stamp, only where the clock has no more than 32 bits
+    uint32_t last;    // stamp, only of several cores with a clock of 32 bits
     uint8_t spare[76];
 };
 

@@ -295,7 +295,7 @@ static int class_keep(const struct class_case *e, const uint32_t *words, unsigne
         kept = wfi_slot_put_one(e->what, (count ? words[0] : 0) | second << 32);
     } else {
         const struct wfi_pieces pieces = {(const uint8_t *)words, NULL, 4 * count, 0};
-        kept = wfi_slot_put(wfi_slot_core_of(wf_port_core()), e->what, &pieces);
+        kept = wfi_slot_put(e->what, &pieces);
     }
     WFI_SLOT_UNLOCK(0, held);
     return kept ? WF_CLASSES_OK : WF_CLASSES_REFUSED;

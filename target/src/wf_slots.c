@@ -13,11 +13,24 @@ enum { WFI_TRIES = 100 };
 
 struct wfi_recorder wfi;
 struct wfi_slots wfi_slots;
+#if WFI_SLOT_RUN
+struct wfi_slot_run wfi_slot_run;
+#endif
+
+// What the slots of an event have in common.
+struct begun {
+    uint32_t tag, time;
+};
 
 // The place of an event: slots that fill the previous chunk, slots that open a chunk (or record the
-// time again), and slots of the event. A mark has no slots of its own.
+// time again), and slots of the event. A mark has no slots of its own. A chunk lies in one piece in
+// the ring, so all slots but those that fill have one tag and follow each other in memory.
 struct place {
+    struct begun of;
     uint64_t was;
+#if WF_PORT_ATOMIC
+    uint64_t at_known, made_known; // only where a chunk is opened
+#endif
     wf_stamp now;
     uint32_t at, high;
     unsigned fill, opening, slots;
@@ -26,6 +39,7 @@ struct place {
 static void find_place(struct wf_slot_core *c, struct place *p) {
     p->was = wfi_slot_next(c);
     p->now = wf_port_now();
+    p->of.time = (uint32_t)p->now;
     p->at = (uint32_t)p->was;
     const uint32_t high = wfi_get32(&c->high);
     const unsigned from = (unsigned)(p->at / 16 % WFI_CHUNK);
@@ -36,6 +50,10 @@ static void find_place(struct wf_slot_core *c, struct place *p) {
     if (from && from + p->opening + p->slots <= WFI_CHUNK) return;
     p->fill = from ? WFI_CHUNK - from : 0;
     p->opening = WFI_OPENING + (wfi_get64(&c->offset) != 0);
+#if WF_PORT_ATOMIC
+    p->at_known = wfi_get64(&c->at);
+    p->made_known = wfi_get64(&c->made);
+#endif
 }
 
 // Returns whether the oldest slots are kept and the chunk to be opened would overwrite some. A
@@ -47,36 +65,71 @@ static bool is_full(struct wf_slot_core *c, const struct place *p) {
     return ahead <= INT32_MAX && ahead / 16 + p->fill + WFI_CHUNK > wfi_slots.box->slots;
 }
 
-static uint32_t store_slot(struct wf_slot_core *c, uint32_t at, const struct place *p,
-                           uint32_t what, uint64_t body) {
-    wfi_slot_store(wfi_slot_at(c, at), what | wfi_slot_tag(at), (uint32_t)p->now, body);
-    return at + 16;
+// Returns the slot after it.
+WFI_ALWAYS_INLINE struct wf_slot *store_slot(struct wf_slot *to, struct begun of, uint32_t what,
+                                             uint64_t body) {
+    wfi_slot_store(to, what | of.tag, of.time, body);
+    return to + 1;
 }
 
 #define WFI_OF_CONTROL(event) ((uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT | (event))
-#define WFI_OF_OURS(event)    ((uint32_t)WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT | (event))
 
 static uint64_t words_of(uint32_t first, uint32_t second) { return first | (uint64_t)second << 32; }
 
-// Writes the slots that begin a chunk. `at` and `made` were read before the place was taken: if
-// another chunk was opened since, its numbers stay.
-static uint32_t open_chunk(struct wf_slot_core *c, const struct place *p, uint64_t at_known,
-                           uint64_t made_known) {
+// Makes the chunk that begins at `at`, in the slot `to`, ready for usual events.
+static void begin_run(struct wf_slot *to, uint32_t at, uint32_t tag) {
+#if WFI_SLOT_RUN
+    wfi_slot_run.tag = tag;
+    wfi_slot_run.end = to + WFI_CHUNK;
+    if (at + UINT32_C(16) * WFI_CHUNK == 0) --wfi_slot_run.end; // the last slot carries into `extra`
+    wfi_slot_run.to_next = at + 16 - (uint32_t)(uintptr_t)to;
+#else
+    (void)to, (void)at, (void)tag;
+#endif
+}
+
+// Writes the slots that begin a chunk. Without a lock `at` and `made` were read before the place
+// was taken: if another chunk was opened since, its numbers stay.
+static struct wf_slot *open_chunk(struct wf_slot_core *c, struct wf_slot *to, struct place *p) {
+#if WF_PORT_ATOMIC
+    uint64_t at_known = p->at_known, made_known = p->made_known;
+#else
+    uint64_t at_known = c->at, made_known = c->made;
+#endif
     uint64_t wide = wfi_slot_widen(p->at, at_known);
     uint64_t made = wfi_slot_made(p->was, wide, made_known);
-    uint32_t at = p->at + 16 * p->fill;
     wfi_slot_move64(&c->at, at_known, wide);
     wfi_slot_move64(&c->made, made_known, made);
-    at = store_slot(c, at, p, WFI_OF_CONTROL(WF_SLOT_CONTROL_BUFFER),
+    begin_run(to, p->at + 16 * p->fill, p->of.tag);
+    struct begun control = p->of, own = p->of;
+    control.tag |= (uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT;
+    own.tag |= (uint32_t)WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT;
+    WFI_OPAQUE(control.tag); // or the compiler adds class and event to each tag one by one
+    WFI_OPAQUE(own.tag);
+    to = store_slot(to, control, WF_SLOT_CONTROL_BUFFER,
                     words_of((uint32_t)((wide + p->fill) / WFI_CHUNK), WFI_CHUNK));
-    at = store_slot(c, at, p, WFI_OF_CONTROL(WF_SLOT_CONTROL_TIME),
-                    words_of(p->high, (uint32_t)p->now));
-    at = store_slot(c, at, p, WFI_OF_OURS(WF_SLOT_OWN_MADE), made);
-    at = store_slot(c, at, p, WFI_OF_OURS(WF_SLOT_OWN_REFUSED), wfi_get64(&c->refused));
+    to = store_slot(to, control, WF_SLOT_CONTROL_TIME, words_of(p->high, (uint32_t)p->now));
+    to = store_slot(to, own, WF_SLOT_OWN_MADE, made);
+    to = store_slot(to, own, WF_SLOT_OWN_REFUSED, wfi_get64(&c->refused));
     if (p->opening > WFI_OPENING) {
-        at = store_slot(c, at, p, WFI_OF_OURS(WF_SLOT_OWN_OFFSET), (uint64_t)wfi_get64(&c->offset));
+        to = store_slot(to, own, WF_SLOT_OWN_OFFSET, (uint64_t)wfi_get64(&c->offset));
     }
-    return at;
+    return to;
+}
+
+// Stores the slots before the event.
+static struct wf_slot *open_place(struct wf_slot_core *c, struct place *p) {
+    struct wf_slot *to = wfi_slot_at(c, p->at);
+    p->of.tag = wfi_slot_tag(p->at);
+    if (p->fill) {
+        for (unsigned i = 0; i < p->fill; ++i) to = store_slot(to, p->of, 0, 0);
+        to = wfi_slot_at(c, p->at + 16 * p->fill);
+        p->of.tag = wfi_slot_tag(p->at + 16 * p->fill);
+    }
+    if (p->opening >= WFI_OPENING) return open_chunk(c, to, p);
+    if (!p->opening) return to;
+    return store_slot(to, p->of, WFI_OF_CONTROL(WF_SLOT_CONTROL_TIME),
+                      words_of(p->high, (uint32_t)p->now));
 }
 
 // Byte i of the event, zero after its end.
@@ -114,60 +167,87 @@ static uint64_t event_words(const struct wfi_pieces *e, unsigned i) {
 
 #define WFI_OF_STRUCTURE(structure) ((uint32_t)(structure) << WF_SLOT_KEPT_STRUCTURE_SHIFT)
 
-static void store_event(struct wf_slot_core *c, uint32_t at, const struct place *p, uint32_t what,
-                        const struct wfi_pieces *e) {
-    const uint32_t all = what & ~((uint32_t)WF_SLOT_UNUSED << WF_SLOT_UNUSED_SHIFT);
-    if (p->slots == 1)
-        what |= WFI_OF_STRUCTURE(WF_SLOT_SIMPLE);
-    else
-        what |= WFI_OF_STRUCTURE(WF_SLOT_LAST);
-    uint32_t head = all | WFI_OF_STRUCTURE(WF_SLOT_FIRST);
-    unsigned i = 0;
-    for (unsigned left = p->slots; left > 1; --left) {
-        at = store_slot(c, at, p, head, event_words(e, i));
-        head = all | WFI_OF_STRUCTURE(WF_SLOT_MIDDLE);
-        i += 8;
-    }
-    if (p->slots) store_slot(c, at, p, what, event_words(e, i));
-}
-
 static bool take_place(struct wf_slot_core *c, struct place *p) {
     unsigned slots = p->fill + p->opening + p->slots;
     return wfi_slot_take(c, &p->was, slots, p->slots ? slots - 1 : slots, p->now);
 }
 
-bool wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces *e) {
-    unsigned len = e ? e->len + e->tail_len : 0, tries = 0;
-    struct place p = {.slots = !e ? 0 : len > 8 ? (len + 7) / 8 : 1};
-    uint64_t at_known, made_known;
-    what &= ~WFI_SLOT_HELD;
+// Where the compiler optimizes for size there is one way for all that is not usual. Elsewhere
+// begin_event() is a function of its own; what it returns beside the place is in the run as well.
+#if WFI_SMALL
+#define WFI_PART static
+#else
+#define WFI_PART static WFI_NOINLINE
+#endif
+#define WFI_IN_RUN (WFI_SLOT_RUN && !WFI_SMALL)
+
+static struct begun get_begun(const struct begun *begun) {
+#if WFI_IN_RUN
+    (void)begun;
+    return (struct begun){wfi_slot_run.tag, wfi_slot_run.last};
+#else
+    return *begun;
+#endif
+}
+
+// Takes the place of an event of so many slots on the caller's core and stores the slots before it.
+// Returns the event's slot, or null when there was no room, and counts the event.
+WFI_PART struct wf_slot *begin_event(unsigned slots, struct begun *begun) {
+    struct wf_slot_core *c;
+    struct place p;
+    unsigned tries = 0;
+    p.slots = slots;
+#if WF_PORT_ATOMIC
+    p.at_known = p.made_known = 0; // for the compiler, which does not see that they are set
+#endif
     do {
-        if (tries) c = wfi_slot_core_of(wf_port_core()); // the core may have changed
-        at_known = wfi_get64(&c->at);
-        made_known = wfi_get64(&c->made);
+        c = wfi_slot_core_of(wf_port_core()); // it may change between the tries
         find_place(c, &p);
-        if (p.slots > WFI_CHUNK - WFI_OPENING - 1 || is_full(c, &p) || tries++ == WFI_TRIES) {
-            if (e) wfi_count64(&c->refused);
-            return false;
+        if (slots > WFI_CHUNK - WFI_OPENING - 1 || is_full(c, &p) || tries++ == WFI_TRIES) {
+            if (slots) wfi_count64(&c->refused);
+            return NULL;
         }
     } while (!take_place(c, &p));
-    uint32_t at = p.at;
-    for (unsigned i = 0; i < p.fill; ++i) at = store_slot(c, at, &p, 0, 0);
-    if (p.opening >= WFI_OPENING) {
-        at = open_chunk(c, &p, at_known, made_known);
-    } else if (p.opening) {
-        at = store_slot(c, at, &p, WFI_OF_CONTROL(WF_SLOT_CONTROL_TIME),
-                        words_of(p.high, (uint32_t)p.now));
-    }
-    store_event(c, at, &p, what, e);
+    struct wf_slot *to = open_place(c, &p);
     if (p.opening) wfi_set32(&c->high, p.high);
+    if (!WFI_IN_RUN) *begun = p.of;
+    return to;
+}
+
+bool wfi_slot_put(uint32_t what, const struct wfi_pieces *e) {
+    const unsigned len = e ? e->len + e->tail_len : 0;
+    const unsigned slots = !e ? 0 : len > 8 ? (len + 7) / 8 : 1;
+    struct begun of;
+    struct wf_slot *to = begin_event(slots, &of);
+    if (!to) return false;
+    of = get_begun(&of);
+    what &= ~WFI_SLOT_HELD;
+    const uint32_t all = what & ~((uint32_t)WF_SLOT_UNUSED << WF_SLOT_UNUSED_SHIFT);
+    uint32_t head = all | WFI_OF_STRUCTURE(WF_SLOT_FIRST);
+    if (slots > 1) what |= WFI_OF_STRUCTURE(WF_SLOT_LAST);
+    for (unsigned left = slots, i = 0; left; i += 8) {
+        if (--left == 0) head = what;
+        to = store_slot(to, of, head, event_words(e, i));
+        head = all | WFI_OF_STRUCTURE(WF_SLOT_MIDDLE);
+    }
+    WFI_SLOT_RUN_TO(to);
     return true;
 }
 
-bool wfi_slot_put_two(struct wf_slot_core *c, uint32_t what, uint64_t body) {
+bool wfi_slot_put_two(uint32_t what, uint64_t body) {
+#if WFI_SMALL
     const uint32_t words[] = {(uint32_t)body, (uint32_t)(body >> 32)};
     const struct wfi_pieces e = {(const uint8_t *)words, NULL, sizeof words, 0};
-    return wfi_slot_put(c, what, &e);
+    return wfi_slot_put(what, &e);
+#else
+    struct begun of;
+    struct wf_slot *to = begin_event(1, &of);
+    if (!to) return false;
+    of = get_begun(&of);
+    to = store_slot(to, of, what, body);
+    WFI_SLOT_RUN_TO(to);
+    return true;
+#endif
 }
 
 // Converts bytes in a number, lowest first, to words in memory order.
@@ -191,7 +271,7 @@ void wfi_slot_long(uint32_t what, const void *body, unsigned len, const void *ta
                    unsigned tail_len) {
     const struct wfi_pieces e = {body, tail, len, tail_len};
     uint32_t held = WFI_SLOT_LOCK(what);
-    (void)wfi_slot_put(wfi_slot_core_of(wf_port_core()), what, &e);
+    (void)wfi_slot_put(what, &e);
     WFI_SLOT_UNLOCK(what, held);
 }
 
@@ -217,7 +297,7 @@ void wf_slot_text(unsigned cls, unsigned event, const char *text) {
 
 void wf_slots_mark(void) {
     uint32_t held = WFI_SLOT_LOCK(0);
-    (void)wfi_slot_put(wfi_slot_core_of(wf_port_core()), 0, NULL);
+    (void)wfi_slot_put(0, NULL);
     WFI_SLOT_UNLOCK(0, held);
 }
 
@@ -279,6 +359,11 @@ bool wf_slots_start(const struct wf_slots_config *config) {
         wfi_slots.core[i] = (struct wf_slot_core *)(void *)((uint8_t *)box + at);
         if (i < cores) empty_ring(wfi_slots.core[i], slots);
     }
+#if WFI_SLOT_RUN
+    wfi_slot_run.core = wfi_slots.core[0];
+    wfi_slot_run.end = wfi_slot_run.slot; // none
+    wfi_slot_run.last = 0;
+#endif
     wfi_filter_start();
     wfi.names = NULL;
     for (unsigned i = 0; i < sizeof magic; ++i) box->magic[i] = magic[i];

@@ -41,9 +41,10 @@ WFI_ALWAYS_INLINE uint32_t wfi_slot_tag(uint32_t at) {
     return at / 16 / WFI_CHUNK << WF_SLOT_TAG_SHIFT;
 }
 
-// Extends a position to 64 bits; `known` is a position near it.
+// Extends a position to 64 bits; `known` is a position near it. (The shift keeps the sign, on all
+// compilers that know the attributes used here.)
 static inline uint64_t wfi_slot_widen(uint32_t at, uint64_t known) {
-    return known + (uint64_t)(int64_t)((int32_t)(at - (uint32_t)(known << 4)) / 16);
+    return known + (uint64_t)(int64_t)((int32_t)(at - (uint32_t)(known << 4)) >> 4);
 }
 
 // Returns the events made, from next and extra, and the position; `known` is a count near it.
@@ -55,6 +56,42 @@ static inline uint64_t wfi_slot_made(uint64_t next, uint64_t position, uint64_t 
 
 #ifndef WF_PORT_ATOMIC
 #define WF_PORT_ATOMIC 0
+#endif
+
+// 1: the recorder's memory is shared with another process, which records there as well. Then all
+// that changes with an event is in that memory.
+#ifndef WF_PORT_SHARED
+#define WF_PORT_SHARED 0
+#endif
+
+// 1: one core, with interrupts off. Then the place of the next event is kept ready (wfi_slot_run).
+#define WFI_SLOT_RUN                                                                               \
+    (!WF_PORT_ATOMIC && !WF_PORT_SHARED && WF_CFG_CORES == 1 && WF_CFG_TIME_SIZE == 4)
+
+#if WFI_SLOT_RUN
+// The free slots of the present chunk that usual events take one by one. Members that the usual
+// path loads together are neighbours, so that a CPU with loads of two words needs three.
+struct wfi_slot_run {
+    struct wf_slot_core *core;
+    uint32_t tag;         // of the chunk
+    struct wf_slot *slot; // the next one
+    wf_stamp last;        // stamp
+    struct wf_slot *end;  // here an event needs more than a slot, or `next` wraps
+    uint32_t to_next;     // core->next after an event is the address of its slot and this
+};
+extern struct wfi_slot_run wfi_slot_run;
+
+// Makes the compiler load all members before the first use, two by two. Other CPUs have no such
+// loads.
+#ifdef __thumb2__
+#define WFI_SLOT_LOADED(run)                                                                       \
+    __asm__ volatile(""                                                                            \
+                     :                                                                             \
+                     : "r"((run).core), "r"((run).tag), "r"((run).slot), "r"((run).last),          \
+                       "r"((run).end), "r"((run).to_next))
+#else
+#define WFI_SLOT_LOADED(run) (void)0
+#endif
 #endif
 
 // ---- access to shared data ----
@@ -163,6 +200,13 @@ WFI_ALWAYS_INLINE uint64_t wfi_slot_next(struct wf_slot_core *c) {
     return c->next | (uint64_t)c->extra << 32;
 }
 
+#if WFI_SLOT_RUN
+#define WFI_SLOT_LAST(c)    wfi_slot_run.last
+#define WFI_SLOT_RUN_TO(to) wfi_slot_run.slot = (to)
+#else
+#define WFI_SLOT_LAST(c) (c)->last
+#endif
+
 // Takes the place `was`; always returns true. (Where next wraps it carries into extra.)
 WFI_ALWAYS_INLINE bool wfi_slot_take(struct wf_slot_core *c, uint64_t *was, unsigned slots,
                                      unsigned extra, wf_stamp now) {
@@ -171,7 +215,7 @@ WFI_ALWAYS_INLINE bool wfi_slot_take(struct wf_slot_core *c, uint64_t *was, unsi
     if (to == 0) ++c->extra;
     wfi_set32(&c->next, to);
 #if WF_CFG_TIME_SIZE == 4
-    c->last = now;
+    WFI_SLOT_LAST(c) = now;
 #else
     (void)now;
 #endif
@@ -180,7 +224,8 @@ WFI_ALWAYS_INLINE bool wfi_slot_take(struct wf_slot_core *c, uint64_t *was, unsi
 
 WFI_ALWAYS_INLINE bool wfi_slot_usual(struct wf_slot_core *c, wf_stamp now) {
 #if WF_CFG_TIME_SIZE == 4
-    return now >= c->last;
+    (void)c;
+    return now >= WFI_SLOT_LAST(c);
 #else
     return (uint32_t)(now >> 32) == c->high;
 #endif
@@ -203,6 +248,10 @@ WFI_ALWAYS_INLINE void wfi_slot_store(struct wf_slot *to, uint32_t head, uint32_
 
 #endif
 
+#ifndef WFI_SLOT_RUN_TO
+#define WFI_SLOT_RUN_TO(to) (void)(to)
+#endif
+
 // The two parts of an event's bytes.
 struct wfi_pieces {
     const uint8_t *body, *tail;
@@ -212,14 +261,26 @@ struct wfi_pieces {
 // All but the usual case: the event opens a chunk, has several slots, records the time's upper
 // word, or another writer was faster. Returns false when there was no room, and counts the event.
 // Within the critical section if there is one.
-bool wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces *pieces);
-// The same for an event of two words.
-__attribute__((noinline)) bool wfi_slot_put_two(struct wf_slot_core *c, uint32_t what,
-                                                uint64_t body);
+bool wfi_slot_put(uint32_t what, const struct wfi_pieces *pieces);
+// The same for an event of two words, on the caller's core. It has no argument for the core, so
+// that its arguments are still in their registers.
+WFI_NOINLINE bool wfi_slot_put_two(uint32_t what, uint64_t body);
 
 // Stores an event of up to two words; body: the first one lowest. what: class and event, unused
 // bytes. Within the critical section if there is one.
 WFI_ALWAYS_INLINE bool wfi_slot_put_one(uint32_t what, uint64_t body) {
+#if WFI_SLOT_RUN
+    struct wfi_slot_run run = wfi_slot_run;
+    WFI_SLOT_LOADED(run);
+    wf_stamp now = wf_port_now();
+    if (WFI_LIKELY(run.slot < run.end && now >= run.last)) {
+        wfi_set32(&run.core->next, (uint32_t)(uintptr_t)run.slot + run.to_next);
+        wfi_slot_store(run.slot, what | run.tag, now, body);
+        wfi_slot_run.slot = run.slot + 1;
+        wfi_slot_run.last = now;
+        return true;
+    }
+#else
     struct wf_slot_core *c = wfi_slot_core_of(wf_port_core());
     uint64_t was = wfi_slot_next(c);
     wf_stamp now = wf_port_now();
@@ -229,7 +290,8 @@ WFI_ALWAYS_INLINE bool wfi_slot_put_one(uint32_t what, uint64_t body) {
         wfi_slot_store(wfi_slot_at(c, at), what | wfi_slot_tag(at), (uint32_t)now, body);
         return true;
     }
-    return wfi_slot_put_two(c, what, body);
+#endif
+    return wfi_slot_put_two(what, body);
 }
 
 #endif

@@ -22,6 +22,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   wf_slots_test(test_slots atomic64 TEST_ATOMIC=1 WF_CFG_CHUNK=64 WF_CFG_DRAFT=500)
 endif()
 wf_slots_test(test_slots locked TEST_ATOMIC=0 WF_CFG_CHUNK=16 WF_CFG_TIME_SIZE=4 WF_CFG_CORES=2)
+wf_slots_test(test_slots locked1 TEST_ATOMIC=0 WF_CFG_CHUNK=16 WF_CFG_TIME_SIZE=4 WF_CFG_CORES=1)
 wf_slots_test(test_slots locked8 TEST_ATOMIC=0 WF_CFG_CHUNK=32 WF_CFG_TIME_SIZE=8 WF_CFG_CORES=4 WF_CFG_UNALIGNED=0)
 
 # Classes, and QNX's calls that use them; the host reads the result.

@@ -13,7 +13,7 @@
 #include "check.h"
 #include "wallfly/wallfly.h"
 
-enum { CORES = 2, SLOTS = 2 * WF_CFG_CHUNK, OUT_MAX = 1 << 16 };
+enum { CORES = WF_CFG_CORES < 2 ? 1 : 2, SLOTS = 2 * WF_CFG_CHUNK, OUT_MAX = 1 << 16 };
 
 wf_stamp test_now;
 uint8_t test_core;
@@ -282,7 +282,7 @@ static void cores_have_rings_of_their_own(void **state) {
         struct wf_slots_reader r = {0};
         read_all(&r, core, 64, true);
         for (unsigned i = 0; i < out_len; ++i) check_slot(&c, &out[i]);
-        assert_true(c.delivered == 5 || c.delivered == 6);
+        assert_true(CORES == 1 || c.delivered == 5 || c.delivered == 6);
         all += c.delivered;
     }
     assert_int_equal(all, 11);
@@ -306,6 +306,7 @@ static void an_offset_is_told_at_every_chunk(void **state) {
 // too long.
 static void a_slot_that_is_not_there_yet_is_waited_for(void **state) {
     (void)state;
+    if (WF_CFG_CORES == 1) return; // with interrupts off it is always there
     for (unsigned keep_oldest = 0; keep_oldest < 2; ++keep_oldest) {
         start(keep_oldest);
         wf_slot_event(WF_SLOT_CLASS_USER, 1, 1, 0);
@@ -407,7 +408,9 @@ static void the_header_says_what_is_in_the_file(void **state) {
     text[len] = 0;
     assert_ptr_equal(strstr(text, "TRACE_HEADER_BEGIN::TRACE_FILE_NAME::"), text);
     assert_non_null(strstr(text, "TRACE_LITTLE_ENDIAN::TRUE"));
-    assert_non_null(strstr(text, "TRACE_CYCLES_PER_SEC::1000000TRACE_CPU_NUM::2TRACE_"));
+    assert_non_null(strstr(text, CORES == 1
+                                     ? "TRACE_CYCLES_PER_SEC::1000000TRACE_CPU_NUM::1TRACE_"
+                                     : "TRACE_CYCLES_PER_SEC::1000000TRACE_CPU_NUM::2TRACE_"));
     assert_non_null(strstr(text, "TRACE_BUILD_ID::77TRACE_HEADER_END::"));
     assert_string_equal(text + len - 18, "TRACE_HEADER_END::");
 }

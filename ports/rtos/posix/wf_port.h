@@ -15,6 +15,8 @@
 #include "../../arch/host/wf_port_slots.h"
 #undef wf_port_core
 
+#define WF_PORT_SHARED 1 // with the helper
+
 #ifdef WFX_LOCKED // tests the code of other CPUs
 #undef WF_PORT_ATOMIC
 #endif
