@@ -20,7 +20,7 @@ enum {
     WFI_OPENING = 4 // slots at the start of a chunk, without OFFSET
 };
 
-WFI_ALWAYS_INLINE struct wf_slot_core *wfi_slot_core_of(unsigned core) {
+WFI_ALWAYS_INLINE struct wf_slot_core *wfi_slot_core_of(size_t core) {
     return wfi_slots.core[WF_CFG_CORES == 64 ? (uint8_t)core : core & (WF_CFG_CORES - 1)];
 }
 
@@ -154,6 +154,21 @@ WFI_ALWAYS_INLINE bool wfi_slot_load(const struct wf_slot *from, struct wf_slot 
     return true;
 }
 
+// The same where the stamp's halves are exchanged, and the tag of a slot that is stored so.
+#ifdef WF_PORT_TURNED
+#define wfi_slot_tag_turned(at)                                                                    \
+    (WF_PORT_TIMES((at), (1 << WF_SLOT_TAG_SHIFT) / 16 / WFI_CHUNK) & UINT32_MAX                   \
+                                                                          << WF_SLOT_TAG_SHIFT)
+#define wfi_slot_is_high(c, turned) wf_port_is_word(&(c)->high, (uint32_t)(turned))
+#define wfi_slot_store_turned(to, head, turned, body)                                              \
+    wf_port_put_turned((to), (head), (turned), (body))
+#else
+#define wfi_slot_tag_turned(at)     wfi_slot_tag(at)
+#define wfi_slot_is_high(c, turned) (wfi_get32(&(c)->high) == (uint32_t)(turned))
+#define wfi_slot_store_turned(to, head, turned, body)                                              \
+    wfi_slot_store((to), (head), (uint32_t)((turned) >> 32), (body))
+#endif
+
 // Sets a number to `to`, unless another writer has changed it since it was `from`.
 #define wfi_slot_move64(p, from, to) (void)wfi_swap64((p), &(from), (to))
 
@@ -278,6 +293,17 @@ WFI_ALWAYS_INLINE bool wfi_slot_put_one(uint32_t what, uint64_t body) {
         wfi_slot_store(run.slot, what | run.tag, now, body);
         wfi_slot_run.slot = run.slot + 1;
         wfi_slot_run.last = now;
+        return true;
+    }
+#elif WF_PORT_ATOMIC
+    struct wf_slot_core *c = wfi_slot_core_of(wf_port_core());
+    uint64_t was = wfi_slot_next(c);
+    const wf_stamp now = wf_port_now();
+    const uint64_t turned = now >> 32 | now << 32;
+    if (WFI_LIKELY(was % (16 * WFI_CHUNK) && wfi_slot_is_high(c, turned) &&
+                   wfi_slot_take(c, &was, 1, 0, now))) {
+        uint32_t at = (uint32_t)was;
+        wfi_slot_store_turned(wfi_slot_at(c, at), what | wfi_slot_tag_turned(at), turned, body);
         return true;
     }
 #else
