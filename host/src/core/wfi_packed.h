@@ -87,7 +87,7 @@ struct wfi_packed {
     uint8_t tail[2 * WFI_EVENT_PAD];
     struct {
         uint32_t number, signature;
-    } history[8]; // of frames received
+    } history[32]; // of frames received
     unsigned history_at;
 
     // Frames that wait for object numbers (wf_packed_hold.c).

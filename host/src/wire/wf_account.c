@@ -240,8 +240,11 @@ bool wfi_account_packed(struct wf_session *s, const struct wfi_frame *f, uint32_
     const uint32_t gap = number - last_number(q, &known) - 1;
     bool open = wfi_close_hole(s, loss);
     if (!open) loss->offset = f->offset;
+    const bool again = is_repeated_frame(k, number, signature);
+    k->history[k->history_at].number = number;
+    k->history[k->history_at].signature = signature;
+    k->history_at = (k->history_at + 1) % (sizeof k->history / sizeof *k->history);
     if (known && gap > INT32_MAX) {
-        const bool again = is_repeated_frame(k, number, signature);
         loss->kind = again ? WF_LOSS_REPEATED : WF_LOSS_LATE;
         if (again) {
             loss->bytes += f->raw_len;
@@ -252,9 +255,6 @@ bool wfi_account_packed(struct wf_session *s, const struct wfi_frame *f, uint32_
         }
         return true;
     }
-    k->history[k->history_at].number = number;
-    k->history[k->history_at].signature = signature;
-    k->history_at = (k->history_at + 1) % (sizeof k->history / sizeof *k->history);
     if (known) {
         loss->records = gap;
     } else if (q->started) { // joined in the middle, and no packed frame yet
