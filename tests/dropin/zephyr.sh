@@ -38,6 +38,11 @@ built/wide/app >wide.bin
 "$WALLFLY" info --json wide.bin >wide.json
 grep -q '"T":8' wide.json
 no grep -q '"sync"' wide.json
+make_app packed WALLFLY=y WALLFLY_PACKED=y
+built/packed/app >packed.bin
+print packed.bin | cut -c19- >packed.txt # its times differ: the clock here counts its readings
+cut -c19- default.txt | diff - packed.txt
+"$WALLFLY" info packed.bin | grep -q ' packed frames$'
 make_app quiet WALLFLY=y WALLFLY_RECORD=n
 built/quiet/app >quiet.bin
 [ ! -s quiet.bin ]
@@ -60,6 +65,8 @@ no wraps 'void sys_clock_isr(void) { sys_trace_isr_enter(); }'
 # Unavailable options are refused.
 no make_app no8 WALLFLY=y WALLFLY_TIME_8=y 2>log
 no make_app ring WALLFLY=y WALLFLY_RING_SIZE=63 2>log
+grep -q 'WALLFLY_RING_SIZE is' log
+no make_app ring WALLFLY=y WALLFLY_PACKED=y WALLFLY_RING_SIZE=128 2>log
 grep -q 'WALLFLY_RING_SIZE is' log
 
 # Several cores: the other branch of the port compiles.

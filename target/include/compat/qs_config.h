@@ -22,6 +22,11 @@
 #endif
 #endif
 
+#ifdef WF_CFG_PACKED
+#if WF_CFG_PACKED
+#error "WF_CFG_PACKED: QSPY, QView and QUTest cannot read packed frames (docs/packed.md)"
+#endif
+#endif
 #if defined Q_UTEST && !defined WF_CFG_TEST
 #define WF_CFG_TEST 1
 #endif

@@ -6,6 +6,8 @@ uses() {
         '-DWF_CFG_QS_TYPES="qs_types.h"' -I"$SRC/target/include/compat" -I"$SRC/target/include" -I"$SRC/schema" \
         -I"$here" -c "${4:-$here/use_qs.c}" -o use.o
 }
+if uses "gcc -x c -std=c99" "-DQ_SPY -DWF_CFG_PACKED=1" -O1 2>log; then exit 1; fi
+grep -q 'error.*QSPY, QView and QUTest cannot read packed frames' log
 sed 's|"qs.h"|"compat/qs.h"|' "$here/use_qs.c" >other_name.c
 for cc in "gcc -x c -std=c99" "gcc -x c++ -std=c++11" "clang -x c -std=c99" "clang -x c++ -std=c++11"; do
     uses "$cc" -DQ_SPY -O0
