@@ -266,7 +266,7 @@
                                  F(text, OBJ, TEXT)
 #define WF_FIELDS_counter(F)     F(time, TIME, STAMP) F(text, OBJ, TEXT) F(value, U32, SIGNED)
 #define WF_FIELDS_packed(F)      F(time, TIME, STAMP) F(number, U32, COUNT) F(count, U8, PLAIN) \
-                                 F(running, U8, PLAIN) F(events, ELEMS, DATA)
+                                 F(bytes, U8, BYTES) F(running, U8, PLAIN) F(events, ELEMS, DATA)
 #define WF_FIELDS_objects(F)     F(numbers, ELEMS, DATA)
 #define WF_FIELDS_user(F)        F(time, TIME, STAMP) F(elements, ELEMS, DATA)
 

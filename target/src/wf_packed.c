@@ -41,6 +41,7 @@ void wfi_close_packed(void) {
     const unsigned events = open_events();
     if (events) {
         p[WFI_PACKED_COUNT] = (uint8_t)events;
+        p[WFI_PACKED_BYTES] = (uint8_t)(open_len() - WFI_PACKED_HEAD);
 #if WF_CFG_BOX
         *end = check_of(p + 1, end);
         ++end;
@@ -82,7 +83,7 @@ static bool open_packed(void) {
         p[len++] = running;
         running = 0;
     }
-    p[WFI_PACKED_COUNT + 1] = running;
+    p[WFI_PACKED_HEAD - 1] = running;
     WFI_IN_ORDER;
     wfi.open = len;
     return true;

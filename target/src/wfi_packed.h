@@ -43,7 +43,8 @@ typedef uint32_t wfi_value;
 
 enum {
     WFI_PACKED_COUNT = 1 + 2 + WF_CFG_TIME_SIZE + 4, // place of the number of events in a frame
-    WFI_PACKED_HEAD = WFI_PACKED_COUNT + 2,          // with `running`
+    WFI_PACKED_BYTES = WFI_PACKED_COUNT + 1,         // ... and of their bytes
+    WFI_PACKED_HEAD = WFI_PACKED_COUNT + 3,          // with `running`
     WFI_PACKED_MAX = 121,                            // most bytes of a frame, without a checksum
     WFI_PACKED_MARGIN = 24, // free bytes behind it, for words that are stored as a whole
     WFI_PACKED_FULL = 8     // a frame with less room is closed

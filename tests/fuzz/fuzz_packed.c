@@ -150,9 +150,11 @@ static void send_packed(struct script *in) {
     to = put(to, in->stamp, stamp);
     to = put(to, number, 4);
     to = put(to, count, 1);
-    to = put(to, take(in), 1);
+    const unsigned running = take(in);
     size_t len = take(in);
     const uint8_t *events = take_bytes(in, &len);
+    to = put(to, len, 1);
+    to = put(to, running, 1);
     memcpy(to, events, len);
     if (number == in->made + 1) in->made += count;
     send(in, frame, (size_t)(to - frame) + len);

@@ -45,14 +45,15 @@ static void put_le(uint8_t *p, uint32_t v) {
 
 // Three switches to the tasks of the numbers 1 to 3, the first one of this number.
 static void put_switches(uint32_t number) {
-    uint8_t p[10 + 9] = {0};
+    uint8_t p[11 + 9] = {0};
     put_le(p, 100 * number);
     put_le(p + 4, number);
     p[8] = 3;
+    p[9] = 9;
     for (unsigned i = 0; i < 3; ++i) {
-        p[10 + 3 * i] = 0xD5;
-        p[11 + 3 * i] = 10 << 2;
-        p[12 + 3 * i] = (uint8_t)(1 + i);
+        p[11 + 3 * i] = 0xD5;
+        p[12 + 3 * i] = 10 << 2;
+        p[13 + 3 * i] = (uint8_t)(1 + i);
     }
     put_frame_seq(&s, (uint8_t)number, 98, p, sizeof p);
 }

@@ -174,11 +174,13 @@ static uint8_t *put_open(const struct wfi_box_ring *ring, const struct wfi_box_p
     const unsigned stamp = (ring->sizes[4] & 15) % 9, at_count = 1 + 2 + stamp + 4;
     const uint8_t *p = ring->open;
     uint8_t sum = 0;
-    if (!ring->open_events || ring->open_len <= at_count + 1) return to;
+    if (!ring->open_events || ring->open_len <= at_count + 3) return to;
     if (p[2] != WF_RECORD_packed || number_of(ring, p + 1) != (uint32_t)(at->count + 1)) return to;
     to = put_numbers(ring, at->count, to);
-    for (size_t i = 1; i < ring->open_len; ++i)
-        to = put_number(to, &sum, i == at_count ? ring->open_events : p[i], 1);
+    for (size_t i = 1; i < ring->open_len; ++i) {
+        const uint64_t events = ring->open_events, bytes = ring->open_len - (at_count + 3);
+        to = put_number(to, &sum, i == at_count ? events : i == at_count + 1 ? bytes : p[i], 1);
+    }
     to = put_number(to, &sum, (uint8_t)~sum, 1);
     *to++ = WFI_FLAG;
     return to;

@@ -15,7 +15,7 @@
 enum { KIND_LOG = (WF_RECORD_log - WF_PACKED_FIRST) << 4, KIND_NONE = 0xFF };
 
 // The least bytes of a packed frame behind its id and before its events, without the stamp.
-enum { AT_COUNT = 4, AT_RUNNING = 5, HEAD = 6 };
+enum { AT_COUNT = 4, AT_BYTES, AT_RUNNING, HEAD };
 
 static bool open_packed(struct wf_session *s) {
     struct wfi_packed *k = &s->packed;
@@ -335,7 +335,7 @@ bool wfi_packed_begin(struct wf_session *s, const struct wfi_frame *f) {
     k->left = head[AT_COUNT];
     k->core = 0;
     take_number(s, head + AT_RUNNING, &k->running);
-    return k->left && f->bytes[0] == head[0];
+    return k->left && k->end - k->at == head[AT_BYTES] && f->bytes[0] == head[0];
 }
 
 void wfi_packed_scan(struct wf_session *s, const struct wfi_frame *f, bool names) {
