@@ -8,13 +8,15 @@ build=$1
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-cmake --build "$build" --target wallfly philosophers kernel bench_recorder bench_slot_recorder bench_decode bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+cmake --build "$build" --target wallfly philosophers kernel kernel_packed bench_recorder bench_slot_recorder bench_decode bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 
 "$here/recorder/run.sh" "$build/bin/bench_recorder" x86-O2 post app app-steps filtered >"$dir/now.csv"
 # The clock is a part of the others, and is also measured alone.
 "$here/recorder/run.sh" "$build/bin/bench_slot_recorder" x86-O2-slots clock switch filtered app chain >>"$dir/now.csv"
 # One conversion to three formats: the way of a record through the model, texts, rows and pages.
 python3 "$here/host/convert.py" "$build/bin/wallfly" "$build/bin/philosophers" "$build/bin/kernel" >>"$dir/now.csv"
+# Decoding alone, frames and packed frames.
+python3 "$here/host/decode.py" "$build/bin/bench_decode" "$build/bin/kernel" "$build/bin/kernel_packed" >>"$dir/now.csv"
 python3 "$here/compare.py" "$here/speed.csv" <"$dir/now.csv"
 [ "${2:-}" = --check ] && exit 0
 
@@ -22,6 +24,8 @@ python3 "$here/compare.py" "$here/speed.csv" <"$dir/now.csv"
 
 "$build/bin/philosophers" --fast --seconds=6000 -o "$dir/big.bin"
 "$build/bin/bench_decode" "$dir/big.bin"
+"$build/bin/kernel_packed" --ms=4000000 -o "$dir/packed.bin" mutex
+"$build/bin/bench_decode" "$dir/packed.bin" packed-
 python3 - "$build/bin/wallfly" "$dir/big.bin" <<'END'
 import os, resource, subprocess, sys
 size, p = 0, subprocess.Popen([sys.argv[1], 'info', '-'], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)

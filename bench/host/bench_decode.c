@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Measures how fast a recorded stream is decoded, without output and to text, compared with memcpy
-// of the same bytes in the same run. Usage: bench_decode FILE [BLOCK]. Each figure is the best of
-// five.
+// of the same bytes in the same run. Usage: bench_decode [--once] FILE [PREFIX]. Each figure is the
+// best of five. --once: decodes once, without output, and prints the number of records. PREFIX: of
+// the figures' names.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,9 +83,13 @@ static double copy_best(void) {
 }
 
 int main(int argc, char **argv) {
+    const bool once = argc > 1 && strcmp(argv[1], "--once") == 0;
+    argc -= once;
+    argv += once;
     FILE *f = argc > 1 ? fopen(argv[1], "rb") : NULL;
+    const char *const prefix = argc > 2 ? argv[2] : "";
     if (!f) {
-        fprintf(stderr, "usage: bench_decode FILE\n");
+        fprintf(stderr, "usage: bench_decode [--once] FILE [PREFIX]\n");
         return 2;
     }
     fseek(f, 0, SEEK_END);
@@ -94,20 +99,25 @@ int main(int argc, char **argv) {
     if (!data || fread(data, 1, size, f) != size) return 3;
     fclose(f);
     uint64_t records;
-    double seconds, copy = copy_best();
+    double seconds;
+    if (once) {
+        printf("%llu\n", (unsigned long long)pass(NULL, drop_text, &seconds));
+        return 0;
+    }
+    double copy = copy_best();
     pass("qspy", count_text, &seconds);
     uint64_t qspy_lines = lines;
     lines = 0;
     pass("text", count_text, &seconds);
     uint64_t own_lines = lines;
     double decode = best(NULL, &records);
-    printf("host-decode,%.1f M records/s,%.0f MB/s,%.3f of memcpy\n",
+    printf("host-%sdecode,%.1f M records/s,%.0f MB/s,%.3f of memcpy\n", prefix,
            (double)records / decode / 1e6, (double)size / decode / 1e6, copy / decode);
     double qspy = best("qspy", &records);
-    printf("host-text-qspy,%.1f M lines/s,%.0f MB/s,%.3f of memcpy\n",
+    printf("host-%stext-qspy,%.1f M lines/s,%.0f MB/s,%.3f of memcpy\n", prefix,
            (double)qspy_lines / qspy / 1e6, (double)size / qspy / 1e6, copy / qspy);
     double own = best("text", &records);
-    printf("host-text,%.1f M lines/s,%.0f MB/s,%.3f of memcpy\n", (double)own_lines / own / 1e6,
-           (double)size / own / 1e6, copy / own);
+    printf("host-%stext,%.1f M lines/s,%.0f MB/s,%.3f of memcpy\n", prefix,
+           (double)own_lines / own / 1e6, (double)size / own / 1e6, copy / own);
     return 0;
 }

@@ -13,6 +13,12 @@
 
 enum { TIMES = 512, STACK = 512, RING = 1024 };
 
+#if WF_CFG_PACKED
+#define PREFIX "packed-"
+#else
+#define PREFIX ""
+#endif
+
 static uint8_t ring[RING];
 
 NOINLINE static void filtered(void) { WF_REC(active_get, 0, 5, ring, 1, 1, level); }
@@ -95,17 +101,18 @@ int main(void) {
     uint32_t empty = mean(nothing, false);
     for (uint8_t i = SUFFIX[0] ? 1 : 0; i < sizeof kinds / sizeof *kinds; ++i) {
         uint32_t cost = mean(kinds[i].record, false);
+        put(PREFIX);
         print(kinds[i].name, cost > empty ? cost - empty : 0);
     }
     uint32_t cost = mean(task_switch, true);
-    print("switch-full", cost - empty);
+    print(PREFIX "switch-full", cost - empty);
 #ifndef BENCH_LOCKED
     struct used none = stack_of(nothing);
     for (uint8_t i = 1; i < sizeof kinds / sizeof *kinds; ++i) {
         struct used used = stack_of(kinds[i].record);
-        put("stack-");
+        put("stack-" PREFIX);
         print(kinds[i].name, (used.least - none.least) * 100);
-        put("stack-most-");
+        put("stack-most-" PREFIX);
         print(kinds[i].name, (used.most - none.least) * 100);
     }
 #endif

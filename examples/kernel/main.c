@@ -55,13 +55,18 @@ static uint64_t milliseconds(const char *text) {
 }
 
 static void record(const struct demo *demo, uint64_t ms) {
-    // A fixed build time keeps the bytes the same whenever it is compiled.
-    static const struct wf_config config = {
-        .ring = ring, .ring_size = sizeof ring, .hz = WF_PORT_HZ, .built = {0, 0, 12, 1, 1, 26}};
+    // A fixed build time keeps the bytes the same whenever it is compiled. hold: packed frames are
+    // full, or 100 ms old.
+    static const struct wf_config config = {.ring = ring,
+                                            .ring_size = sizeof ring,
+                                            .hz = WF_PORT_HZ,
+                                            .built = {0, 0, 12, 1, 1, 26},
+                                            .hold = WF_PORT_HZ / 10};
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
     demo->start();
     kernel_run(ms * 1000, send_all);
+    wf_flush();
     send_all();
 }
 
