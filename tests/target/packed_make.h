@@ -413,7 +413,7 @@ static void make_in_steps(void) {
 }
 
 static void make_a_log(void) {
-    static const char format[] = "%d of %s";
+    const char *const format = (const char *)(uintptr_t)0x7F0120000010u; // not read here
     struct draft d = {.len = 0};
     const uint32_t v = number();
     lay_stamp(&d);
