@@ -188,6 +188,26 @@ static unsigned count_copied(void) {
     return count;
 }
 
+// Returns the numbers taken by `count` frames on the stage, from the one of this index on.
+static unsigned numbers_on_stage(unsigned len, unsigned first, unsigned count) {
+    unsigned numbers = count;
+    uint8_t id = 0;
+    for (unsigned i = 0, frame = 0, at = 0; WF_CFG_PACKED && i < len; ++i) {
+        uint8_t byte = wfi.stage[i];
+        if (byte == WFI_FLAG) {
+            ++frame;
+            at = 0;
+            continue;
+        }
+        if (byte == WFI_ESC && i + 1 < len) byte = wfi.stage[++i] ^ WFI_ESC_XOR;
+        if (at == 1) id = byte;
+        if (at == WFI_FRAME_HEAD - 1 && id == WF_ID_packed && frame - first < count)
+            numbers += byte - 1u;
+        ++at;
+    }
+    return numbers;
+}
+
 // Closes the frame that was partly sent, and sends it again whole. Frames that were only on the
 // stage are lost; a SYNC among them is made again, with the number of a lost record.
 static void rewind_reader(void) {
@@ -216,7 +236,7 @@ static void rewind_reader(void) {
     wfi.spoiler = part;
     unsigned again = count_copied();
     if (waiting > again) {
-        wfi.lost += waiting - again;
+        wfi.lost += numbers_on_stage(len, ended - waiting, waiting - again);
         wfi.hole = true;
     }
     wfi.sent = wfi.tail;
