@@ -229,6 +229,24 @@ static struct wfi_box_place first_place(const struct wfi_box_ring *ring,
     return at;
 }
 
+// The target's time base is that of the frames its reader has taken. Takes the wraps of those that
+// are still in the ring off it, as they come again.
+static void rewind_time(const struct wfi_box_ring *ring, struct wfi_box_place *at) {
+    const unsigned bits = 8 * (ring->sizes[4] & 15);
+    const uint8_t *bytes = ring->frames;
+    uint64_t number = at->count;
+    struct frame f;
+    for (size_t len = ring->len; len && bits < 64; bytes += f.raw_len, len -= f.raw_len) {
+        read_frame(bytes, len, &f, NULL);
+        const uint8_t left_out = (uint8_t)(f.head[0] - 1 - number), first = (uint8_t)(number + 1);
+        number += left_out + (uint64_t)events_of(ring, &f);
+        if (!f.raw_len || number > ring->tail.count) return;
+        const bool sync = f.head[1] == WF_RECORD_sync;
+        const bool wraps = sync ? f.head[2] != 0 : left_out > 1 || (left_out && first);
+        if (wraps && at->ticks >> bits) at->ticks -= UINT64_C(1) << bits;
+    }
+}
+
 bool wfi_box_stream(const struct wfi_box_ring *ring, struct wf_box *box) {
     // The most: SYNCs before each frame, which has at least four bytes in the ring; an escape for
     // each byte.
@@ -247,6 +265,7 @@ bool wfi_box_stream(const struct wfi_box_ring *ring, struct wf_box *box) {
     }
     struct wfi_box_place at = first_place(ring, &first);
     box->before = at.count;
+    if (ring->lengths && ring->copied) rewind_time(ring, &at);
     // A SYNC comes first, unless the ring's first frame has one before it anyway.
     const bool at_sync =
         ring->lengths && first.raw_len &&
