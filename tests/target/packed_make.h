@@ -40,7 +40,7 @@ static uint8_t payloads[PAYLOADS_MAX];
 static uint32_t payloads_len;
 static uint32_t refused_seen; // of the recorder
 
-static uint8_t ring[RING_MAX];
+static uint8_t ring[RING_MAX] WF_CFG_PLACE;
 static struct wf_config config;
 static uint8_t stream[STREAM_MAX];
 static size_t stream_len;
