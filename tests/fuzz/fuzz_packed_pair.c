@@ -67,7 +67,7 @@ static void *take_object(void) {
 
 static void check_user(const struct wf_record *r, const struct made *m) {
     const uint8_t *p = r->payload + 4;
-    require(r->len == 4 + m->len && memcmp(p, m->bytes, m->len) == 0);
+    require(r->len == 4u + m->len && memcmp(p, m->bytes, m->len) == 0);
 }
 
 static void check_fields(const struct wf_record *r, const struct made *m) {
