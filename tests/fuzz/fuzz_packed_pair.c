@@ -17,7 +17,7 @@ uint8_t fake_core;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MADE_MAX = 1 << 14, RAW_MAX = 1 << 12 };
+enum { MADE_MAX = 1 << 12, RAW_MAX = 1 << 12 };
 
 // A record as it was made.
 struct made {
