@@ -81,7 +81,8 @@ static void begin_run(struct wf_slot *to, uint32_t at, uint32_t tag) {
 #if WFI_SLOT_RUN
     wfi_slot_run.tag = tag;
     wfi_slot_run.end = to + WFI_CHUNK;
-    if (at + UINT32_C(16) * WFI_CHUNK == 0) --wfi_slot_run.end; // the last slot carries into `extra`
+    // The slot after which `next` wraps carries into `extra`.
+    if (at + UINT32_C(16) * WFI_CHUNK == 0) --wfi_slot_run.end;
     wfi_slot_run.to_next = at + 16 - (uint32_t)(uintptr_t)to;
 #else
     (void)to, (void)at, (void)tag;
