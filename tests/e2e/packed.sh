@@ -27,3 +27,7 @@ for command in 'print --style=qspy' 'convert --to=qspy -o -'; do
     ! grep -qv -e 'Unknown Rec=[0-9]' -e 'Trg-RST' -e '<COMMS>' -e '^$' qspy.txt || { cat qspy.txt; exit 1; }
 done
 "$WALLFLY" info packed/mutex/a.trace | grep -q ' a record, with [0-9]* packed frames$'
+
+# Over a link, from the beginning and late.
+"$BUILD/bin/kernel_packed" --ms=120000 -o live.trace mutex
+PYTHONPATH=$SRC/tests/e2e python3 -B "$SRC/tests/e2e/packed_live.py" live.trace

@@ -44,14 +44,18 @@ static void report_nameless(struct wf_capture *c, const struct lane *lane) {
     c->options.report(c->options.ctx, text);
 }
 
+static const struct wf_session *session_of(const struct wf_capture *c, unsigned number) {
+    if (c->options.session) return c->options.session(c->options.ctx, number);
+    return c->lanes[number].session;
+}
+
 // Writes the connection of a target, then the state from the files before this one: a target that
 // reconnects without a reset does not send its names again.
 static void write_up(struct wf_capture *c, unsigned number) {
     struct lane *lane = &c->lanes[number];
-    const struct wf_session *s = lane->session;
+    const struct wf_session *s = session_of(c, number);
     size_t len = 0;
     wfb_parts_put(&c->parts, WF_CHUNK_UP, number, lane->peer, strlen(lane->peer));
-    if (c->options.session) s = c->options.session(c->options.ctx, number);
     uint8_t *state = s && lane->been && !lane->has_state ? wf_session_write_state(s, &len) : NULL;
     if (state) wfb_parts_put(&c->parts, WF_CHUNK_STATE, number, state, len);
     if (state && wf_session_state_nameless(state, len)) report_nameless(c, lane);
@@ -67,10 +71,19 @@ static void begin_part(struct wf_capture *c) {
     }
 }
 
+// The next file's state would lack frames that wait for object numbers.
+static bool holds_frames(const struct wf_capture *c) {
+    for (unsigned i = 0; i < c->lane_count; ++i) {
+        const struct wf_session *s = session_of(c, i);
+        if (s && wf_session_holds_frames(s)) return true;
+    }
+    return false;
+}
+
 // Starts a new file when it is time, before the next data is written.
 static void split_if_due(struct wf_capture *c) {
     static const char why[] = "goes on in the next file";
-    if (!wfb_parts_is_due(&c->parts)) return;
+    if (!wfb_parts_is_due(&c->parts) || holds_frames(c)) return;
     for (unsigned i = 0; i < c->lane_count; ++i) {
         if (c->lanes[i].up) wfb_parts_put(&c->parts, WF_CHUNK_DOWN, i, why, sizeof why - 1);
     }
@@ -127,8 +140,7 @@ static void decode_bytes(const struct wf_capture *c, struct lane *lane, const ui
 
 // Returns the byte that ends a record of the lane: a line feed for transmission text.
 static uint8_t end_mark(const struct wf_capture *c, unsigned number) {
-    const struct wf_session *s = c->lanes[number].session;
-    if (c->options.session) s = c->options.session(c->options.ctx, number);
+    const struct wf_session *s = session_of(c, number);
     return s && wf_session_takes_text(s) ? '\n' : FLAG;
 }
 

@@ -194,6 +194,10 @@ uint8_t *wf_session_write_state(const struct wf_session *s, size_t *len);
 bool wf_session_state_nameless(const uint8_t *state, size_t len);
 int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len);
 
+// Returns whether frames wait for object numbers (docs/packed.md), 64 KiB at most: they are not in
+// a state written now, but before it in the stream.
+bool wf_session_holds_frames(const struct wf_session *s);
+
 // Checkpoints, for reading a range of frames again: the position of a session, as a state without
 // names (about 250 bytes). Another session with the same options continues from there.
 //

@@ -71,7 +71,7 @@ static WFI_COLD const uint8_t *take_unknown(struct wf_session *s, unsigned numbe
         *pointer = wfi_load(p, size);
         return p + size;
     }
-    s->packed.unknown = true;
+    s->packed.unknown = s->packed.doubt = true; // from the next frame on, what is unknown waits
     *pointer = s->packed.scanning ? 0 : stand_in(s, number);
     return p;
 }

@@ -69,6 +69,10 @@ static bool lacks_numbers(struct wf_session *s) {
     return false;
 }
 
+bool wf_session_holds_frames(const struct wf_session *s) {
+    return s->packed.holding || s->packed.draining;
+}
+
 // Returns whether the sizes are neither the target's nor given.
 static bool lacks_sizes(const struct wf_session *s) {
     const uint8_t *const given = s->options.bytes;
