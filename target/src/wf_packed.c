@@ -56,7 +56,7 @@ void wfi_close_packed(void) {
 }
 
 // Puts a SYNC before a new frame if one is due. Returns whether it was.
-static bool put_sync(void) {
+static bool put_due_sync(void) {
     if (!wfi.sync_due && !wfi.wrapped && wfi.count_low - wfi.packed.synced < WFI_SYNC_EVERY)
         return false;
     wfi.packed.synced = wfi.count_low;
@@ -66,7 +66,7 @@ static bool put_sync(void) {
 
 // Opens a frame whose first event has the stamp wfi.last. Returns false without room.
 static bool open_packed(void) {
-    put_sync();
+    put_due_sync();
     if (!wfi_room(WFI_PACKED_ROOM)) return false;
     uint8_t *const p = wfi.next;
     p[1] = (uint8_t)(wfi.count_low + 1);
@@ -113,7 +113,7 @@ static bool prepare(unsigned need) {
         return true;
     }
     wfi_follow_clock(now);
-    return put_sync() || wfi_drop_for(WFI_PACKED_ROOM);
+    return put_due_sync() || wfi_drop_for(WFI_PACKED_ROOM);
 }
 
 // Takes the critical section for an event of so many bytes. The steps before it have each a
