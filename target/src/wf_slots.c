@@ -14,7 +14,7 @@ enum { WFI_TRIES = 100 };
 struct wfi_recorder wfi;
 struct wfi_slots wfi_slots;
 #if WFI_SLOT_RUN
-struct wfi_slot_run wfi_slot_run;
+struct wfi_slot_run wfi_slots_run;
 #endif
 
 // What the slots of an event have in common.
@@ -79,11 +79,11 @@ static uint64_t words_of(uint32_t first, uint32_t second) { return first | (uint
 // Makes the chunk that begins at `at`, in the slot `to`, ready for usual events.
 static void begin_run(struct wf_slot *to, uint32_t at, uint32_t tag) {
 #if WFI_SLOT_RUN
-    wfi_slot_run.tag = tag;
-    wfi_slot_run.end = to + WFI_CHUNK;
+    wfi_slots_run.tag = tag;
+    wfi_slots_run.end = to + WFI_CHUNK;
     // The slot after which `next` wraps carries into `extra`.
-    if (at + UINT32_C(16) * WFI_CHUNK == 0) --wfi_slot_run.end;
-    wfi_slot_run.to_next = at + 16 - (uint32_t)(uintptr_t)to;
+    if (at + UINT32_C(16) * WFI_CHUNK == 0) --wfi_slots_run.end;
+    wfi_slots_run.to_next = at + 16 - (uint32_t)(uintptr_t)to;
 #else
     (void)to, (void)at, (void)tag;
 #endif
@@ -185,7 +185,7 @@ static bool take_place(struct wf_slot_core *c, struct place *p) {
 static struct begun get_begun(const struct begun *begun) {
 #if WFI_IN_RUN
     (void)begun;
-    return (struct begun){wfi_slot_run.tag, wfi_slot_run.last};
+    return (struct begun){wfi_slots_run.tag, wfi_slots_run.last};
 #else
     return *begun;
 #endif
@@ -361,9 +361,9 @@ bool wf_slots_start(const struct wf_slots_config *config) {
         if (i < cores) empty_ring(wfi_slots.core[i], slots);
     }
 #if WFI_SLOT_RUN
-    wfi_slot_run.core = wfi_slots.core[0];
-    wfi_slot_run.end = wfi_slot_run.slot; // none
-    wfi_slot_run.last = 0;
+    wfi_slots_run.core = wfi_slots.core[0];
+    wfi_slots_run.end = wfi_slots_run.slot; // none
+    wfi_slots_run.last = 0;
 #endif
     wfi_filter_start();
     wfi.names = NULL;

@@ -281,8 +281,6 @@ void wfi_put_whole_held(unsigned what, uint8_t *frame, unsigned len);
 #endif
 #endif
 
-#if WF_CFG_FAST
 #include "wfi_fast.h"
-#endif
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "wfi_core.h"
 
+#if WF_CFG_FAST
+
 // Adds the bytes of some words to the sum.
 WFI_ALWAYS_INLINE void wfi_add_words(const wfi_word *words, uint32_t len, struct wfi_sum *sum) {
     WFI_UNROLL
@@ -133,4 +135,5 @@ WFI_ALWAYS_INLINE void wfi_put_made(uint32_t what, wfi_word *frame, uint32_t fro
                        (laid + WFI_WORD - 1) / WFI_WORD - from / WFI_WORD);
 }
 
+#endif
 #endif

@@ -64,7 +64,7 @@ static inline uint64_t wfi_slot_made(uint64_t next, uint64_t position, uint64_t 
 #define WF_PORT_SHARED 0
 #endif
 
-// 1: one core, with interrupts off. Then the place of the next event is kept ready (wfi_slot_run).
+// 1: one core, with interrupts off. Then the place of the next event is kept ready (wfi_slots_run).
 #define WFI_SLOT_RUN                                                                               \
     (!WF_PORT_ATOMIC && !WF_PORT_SHARED && WF_CFG_CORES == 1 && WF_CFG_TIME_SIZE == 4)
 
@@ -79,7 +79,7 @@ struct wfi_slot_run {
     struct wf_slot *end;  // here an event needs more than a slot, or `next` wraps
     uint32_t to_next;     // core->next after an event is the address of its slot and this
 };
-extern struct wfi_slot_run wfi_slot_run;
+extern struct wfi_slot_run wfi_slots_run;
 
 // Makes the compiler load all members before the first use, two by two. Other CPUs have no such
 // loads.
@@ -216,8 +216,8 @@ WFI_ALWAYS_INLINE uint64_t wfi_slot_next(struct wf_slot_core *c) {
 }
 
 #if WFI_SLOT_RUN
-#define WFI_SLOT_LAST(c)    wfi_slot_run.last
-#define WFI_SLOT_RUN_TO(to) wfi_slot_run.slot = (to)
+#define WFI_SLOT_LAST(c)    wfi_slots_run.last
+#define WFI_SLOT_RUN_TO(to) wfi_slots_run.slot = (to)
 #else
 #define WFI_SLOT_LAST(c) (c)->last
 #endif
@@ -285,14 +285,14 @@ WFI_NOINLINE bool wfi_slot_put_two(uint32_t what, uint64_t body);
 // bytes. Within the critical section if there is one.
 WFI_ALWAYS_INLINE bool wfi_slot_put_one(uint32_t what, uint64_t body) {
 #if WFI_SLOT_RUN
-    struct wfi_slot_run run = wfi_slot_run;
+    struct wfi_slot_run run = wfi_slots_run;
     WFI_SLOT_LOADED(run);
     wf_stamp now = wf_port_now();
     if (WFI_LIKELY(run.slot < run.end && now >= run.last)) {
         wfi_set32(&run.core->next, (uint32_t)(uintptr_t)run.slot + run.to_next);
         wfi_slot_store(run.slot, what | run.tag, now, body);
-        wfi_slot_run.slot = run.slot + 1;
-        wfi_slot_run.last = now;
+        wfi_slots_run.slot = run.slot + 1;
+        wfi_slots_run.last = now;
         return true;
     }
 #elif WF_PORT_ATOMIC
