@@ -119,9 +119,9 @@ static bool prepare(unsigned need) {
 // Takes the critical section for an event of so many bytes. The steps before it have each a
 // critical section of their own, so that interrupts are not off for all of them.
 static uint32_t lock_event(uint32_t what, unsigned need) {
-    enum { STEPS = 16 }; // others may record between them
+    enum { WFI_STEPS = 16 }; // others may record between them
     uint32_t was = WFI_LOCK(what);
-    for (unsigned i = 0; i < STEPS && prepare(need); ++i) {
+    for (unsigned i = 0; i < WFI_STEPS && prepare(need); ++i) {
         WFI_UNLOCK(what, was);
         was = WFI_LOCK(what);
     }

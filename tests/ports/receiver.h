@@ -73,8 +73,9 @@ static inline void receiver_packed(struct receiver *r) {
     const unsigned events = p[4];
     if (number != (uint32_t)(r->number + 1) || (uint8_t)number != r->frame[0])
         receiver_fail(r, "records are missing, untold");
+    if (end - p != 7 + p[5]) receiver_fail(r, "a packed frame does not have its length");
     receiver_stamp(r);
-    p += 6;
+    p += 7;
     for (unsigned i = 0; i < events; ++i) {
         uint8_t kind = *p++;
         while (kind == 0xDC && p + 3 < end) { // the core
