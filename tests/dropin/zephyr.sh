@@ -40,8 +40,9 @@ grep -q '"T":8' wide.json
 no grep -q '"sync"' wide.json
 make_app packed WALLFLY=y WALLFLY_PACKED=y
 built/packed/app >packed.bin
-print packed.bin | cut -c19- >packed.txt # its times differ: the clock here counts its readings
-cut -c19- default.txt | diff - packed.txt
+# Its times differ, and so where the clock wraps: the clock here counts its readings.
+print packed.bin | cut -c19- | grep -v '  sync  ' >packed.txt
+cut -c19- default.txt | grep -v '  sync  ' | diff - packed.txt
 "$WALLFLY" info packed.bin | grep -q ' packed frames$'
 make_app quiet WALLFLY=y WALLFLY_RECORD=n
 built/quiet/app >quiet.bin

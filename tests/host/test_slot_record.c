@@ -147,13 +147,13 @@ static void test_others(void **state) {
     put_text(t, HEADER("LITTLE", "2", "T4O4F4"));
     put_time(t, 1, 5);
     put_slot(t, HEAD(1, 4, 1), 6, 42, 3); // a running thread
-    put_record(t, 1, 99, 7, entry, 3);    // not in the table
+    put_record(t, 1, 84, 7, entry, 3);    // not in the table
     put_record(t, 1, 300, 8, entry, 8);   // not a record number
     put_record(t, 1, 1, 9, entry, 7);     // too short
     struct wf_ledger l = expect_lines(
         t, "text",
         "             6    c1  THREAD THRUNNING        pid:42 tid:3 \n"
-        "             7    ---- record 99 with 3 bytes is not in the table [byte 182]\n"
+        "             7    ---- record 84 with 3 bytes is not in the table [byte 182]\n"
         "             8    c1  RECORD 300              d0:0x00000011 d1:0x00000022\n"
         "             9    ---- state_entry with 7 bytes is too short for the field sizes [byte "
         "214]\n");
