@@ -10,7 +10,7 @@ import json, sys
 schema = json.load(sys.stdin)
 records = schema["records"]
 assert len({r["name"] for r in records}) == len(records)
-assert {r["id"] for r in records} == {*range(84), *range(85, 98)}
+assert {r["id"] for r in records} == {*range(84), *range(85, 100)}
 post = next(r for r in records if r["id"] == 14)
 assert [f["name"] for f in post["fields"]] == "time sender sig obj pool ref free min".split()
 assert post["qs_name"] == "QS_QF_ACTIVE_POST" and post["group"] == "AO"

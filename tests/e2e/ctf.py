@@ -58,11 +58,11 @@ REASONS = [b"unknown", b"preempted", b"yielded", b"sliced", b"blocked", b"delaye
 
 
 def rows():
-    """Rows that a target of that version sends, if the number and selector have only one row."""
+    """Rows that a target of that version sends, if the number and selector have only one row. Not those that hold others."""
     fit = [r for r in SCHEMA["records"] if r["since"] <= VERSION <= r["until"]]
     key = lambda r: (r["id"], r["select"])
     alone = [r for r in fit if sum(key(r) == key(o) for o in fit) == 1]
-    return [r for r in alone if r["effect"] not in ("START", "TARGET_INFO", "SYNC")]
+    return [r for r in alone if r["effect"] not in ("START", "TARGET_INFO", "SYNC") and r["name"] not in ("packed", "objects")]
 
 
 class Names:

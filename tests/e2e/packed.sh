@@ -29,5 +29,5 @@ done
 "$WALLFLY" info packed/mutex/a.trace | grep -q ' a record, with [0-9]* packed frames$'
 
 # Over a link, from the beginning and late.
-"$BUILD/bin/kernel_packed" --ms=120000 -o live.trace mutex
+"$BUILD/bin/kernel_packed" --ms=250000 -o live.trace mutex
 PYTHONPATH=$SRC/tests/e2e python3 -B "$SRC/tests/e2e/packed_live.py" live.trace
