@@ -28,7 +28,7 @@ format() { sources '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
 # A layer includes only headers of lower layers (the build's include paths enforce the same).
 layers() {
     ! grep -nE '#include' target/include/wallfly/*.h target/src/*.[ch] |
-        grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_slot|wf_sat|wf_port|wfi_[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
+        grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_slot|wf_packed|wf_sat|wf_port|wfi_[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
         grep -vE 'WF_CFG_FILE|WFI_SLOT_MODEL' || return 1
     ! grep -nE '#include' target/include/compat/*.h target/compat/*.c target/compat/*/*.h |
         grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+|wf_port)\.h"|<(stdint|stddef|stdbool|stdarg|errno|stdio)\.h>|WF_CFG_QS_' || return 1

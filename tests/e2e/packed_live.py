@@ -30,7 +30,7 @@ def lines_of(text):
 
 def split(name, data):
     """Returns the ledgers of all files, summed, and their lines."""
-    with Tool("record", "--split=30K", "-o", name + ".wfr", "tcp-listen:0") as tool:
+    with Tool("record", "--split=15K", "-o", name + ".wfr", "tcp-listen:0") as tool:
         send(tool, data)
         tool.end()
     files = sorted(glob.glob(name + "-*.wfr"))
