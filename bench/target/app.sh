@@ -2,7 +2,7 @@
 # Measures the trace of an application on a small RTOS (app/) on an emulated Cortex-M3, and checks it against the
 # application's own counts. Usage: app.sh BUILD_DIR [--check|--write]; prints "name,number", or compares with
 # bench/size.csv, or writes that. APP_FLAGS: more options of the compiler, for instance -DAPP_TICKS=500 for a shorter
-# run. (-Os loses records: that reader is too slow for the idle time of this application.)
+# run. APP_KEEP: a folder that gets the programs and their traces. (-Os loses records: that reader is too slow for the idle time of this application.)
 #
 # app-records            events that the application records: all but SYNC, names and target info
 # app-bytes-per-event    bytes of the whole stream for each event
