@@ -84,22 +84,28 @@ static uint8_t *read_frame(const uint8_t *bytes, size_t len, struct frame *f, ui
     return to;
 }
 
+// Returns the bytes of a stamp; an image may have any nibble.
+static unsigned stamp_size(const struct wfi_box_ring *ring) {
+    const unsigned size = ring->sizes[4] & 15;
+    return size < 8 ? size : 8;
+}
+
 // Returns how many numbers a frame takes.
 static unsigned events_of(const struct wfi_box_ring *ring, const struct frame *f) {
     if (f->head[1] != WF_RECORD_packed) return 1;
-    const uint8_t events = f->head[2 + (ring->sizes[4] & 15) % 9 + 4];
+    const uint8_t events = f->head[2 + stamp_size(ring) + 4];
     return events ? events : 1;
 }
 
 // Returns the low 32 bits of the number of a packed frame's first event.
 static uint32_t number_of(const struct wfi_box_ring *ring, const uint8_t *head) {
-    const uint8_t *p = head + 2 + (ring->sizes[4] & 15) % 9;
+    const uint8_t *p = head + 2 + stamp_size(ring);
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
 // Returns the time base `ticks`, updated by a stamp.
 static uint64_t with_stamp(const struct wfi_box_ring *ring, uint64_t ticks, const uint8_t *bytes) {
-    const unsigned size = ring->sizes[4] & 15;
+    const unsigned size = stamp_size(ring);
     uint64_t stamp = 0;
     for (unsigned i = size; i--;) stamp = stamp << 8 | bytes[i];
     return size >= 8 ? stamp : (ticks >> 8 * size << 8 * size) + stamp;
@@ -129,7 +135,7 @@ static uint64_t first_time(const struct wfi_box_ring *ring, uint64_t ticks, uint
 
 // Advances the time base by one wrap of the stamp.
 static void wrap_time(const struct wfi_box_ring *ring, struct wfi_box_place *at) {
-    const unsigned bits = 8 * (ring->sizes[4] & 15);
+    const unsigned bits = 8 * stamp_size(ring);
     if (bits < 64) at->ticks = ((at->ticks >> bits) + 1) << bits;
 }
 
@@ -171,7 +177,7 @@ static uint8_t *put_numbers(const struct wfi_box_ring *ring, uint64_t count, uin
 // one that was closed a moment before.
 static uint8_t *put_open(const struct wfi_box_ring *ring, const struct wfi_box_place *at,
                          uint8_t *to) {
-    const unsigned stamp = (ring->sizes[4] & 15) % 9, at_count = 1 + 2 + stamp + 4;
+    const unsigned stamp = stamp_size(ring), at_count = 1 + 2 + stamp + 4;
     const uint8_t *p = ring->open;
     uint8_t sum = 0;
     if (!ring->open_events || ring->open_len <= at_count + 3) return to;
@@ -232,7 +238,7 @@ static struct wfi_box_place first_place(const struct wfi_box_ring *ring,
 // The target's time base is that of the frames its reader has taken. Takes the wraps of those that
 // are still in the ring off it, as they come again.
 static void rewind_time(const struct wfi_box_ring *ring, struct wfi_box_place *at) {
-    const unsigned bits = 8 * (ring->sizes[4] & 15);
+    const unsigned bits = 8 * stamp_size(ring);
     const uint8_t *bytes = ring->frames;
     uint64_t number = at->count;
     struct frame f;
