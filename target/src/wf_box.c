@@ -268,7 +268,7 @@ bool wfi_box_keep(const struct wf_config *config) {
     wfi.config = config;
 #if WF_CFG_PACKED
     wfi_close_packed();
-    wfi.packed.untold = true;
+    wfi.packed.unannounced = true;
 #endif
     wfi.limit = wfi.at = wfi.next;
     wfi.sync_due = true;

@@ -15,7 +15,7 @@ enum {
     WFI_NUMBERS_MAX = (WFI_STAGE - 8) / (2 * (1 + WF_CFG_OBJ_SIZE))
 };
 
-static bool is_told(unsigned at) { return wfi.packed.told[at / 8] >> at % 8 & 1; }
+static bool is_announced(unsigned at) { return wfi.packed.announced[at / 8] >> at % 8 & 1; }
 
 // Searches a pointer from its hash on. Returns its entry, the unused one to give it, or one past
 // the last if there is none.
@@ -35,7 +35,7 @@ unsigned wfi_number(unsigned what, const void *object) {
         at = find_object(object);
         if (at < WF_CFG_PACKED_OBJECTS) {
             wfi.objects[at] = object;
-            wfi.packed.untold = true;
+            wfi.packed.unannounced = true;
         }
         WFI_UNLOCK(what, was);
     }
@@ -45,12 +45,12 @@ unsigned wfi_number(unsigned what, const void *object) {
 void wfi_repeat_numbers(void) {
     for (unsigned i = 0; i < WFI_AGAIN; ++i) {
         const unsigned at = wfi.packed.again++ & WFI_LAST;
-        wfi.packed.told[at / 8] = (uint8_t)(wfi.packed.told[at / 8] & ~(1u << at % 8));
-        if (wfi.objects[at] != WFI_UNUSED) wfi.packed.untold = true;
+        wfi.packed.announced[at / 8] = (uint8_t)(wfi.packed.announced[at / 8] & ~(1u << at % 8));
+        if (wfi.objects[at] != WFI_UNUSED) wfi.packed.unannounced = true;
     }
 }
 
-void wf_tell_numbers(void) { wfi.packed.tell_all = wfi.packed.untold = true; }
+void wf_announce_numbers(void) { wfi.packed.announce_all = wfi.packed.unannounced = true; }
 
 static uint8_t *put_escaped_sum(uint8_t *to, uint8_t byte, uint8_t *sum) {
     *sum = (uint8_t)(*sum + byte);
@@ -70,13 +70,13 @@ static uint8_t *put_objects(uint8_t *to) {
     to = put_escaped_sum(to, seq, &sum);
     to = put_escaped_sum(to, WF_ID_objects, &sum);
     for (unsigned at = 0; at < WF_CFG_PACKED_OBJECTS; ++at) {
-        if (wfi.objects[at] == WFI_UNUSED || is_told(at)) continue;
+        if (wfi.objects[at] == WFI_UNUSED || is_announced(at)) continue;
         if (count++ == WFI_NUMBERS_MAX) {
-            wfi.packed.untold = true;
+            wfi.packed.unannounced = true;
             break;
         }
         uint8_t pointer[WF_CFG_OBJ_SIZE];
-        wfi.packed.told[at / 8] = (uint8_t)(wfi.packed.told[at / 8] | 1u << at % 8);
+        wfi.packed.announced[at / 8] = (uint8_t)(wfi.packed.announced[at / 8] | 1u << at % 8);
         to = put_escaped_sum(to, (uint8_t)(at + 1), &sum);
         wfi_put_le(pointer, (uintptr_t)wfi.objects[at], WF_CFG_OBJ_SIZE);
         for (unsigned i = 0; i < WF_CFG_OBJ_SIZE; ++i) to = put_escaped_sum(to, pointer[i], &sum);
@@ -89,11 +89,11 @@ static uint8_t *put_objects(uint8_t *to) {
 
 void wfi_stage_numbers(unsigned what) {
     uint32_t was = WFI_LOCK(what);
-    wfi.packed.untold = false; // one that another context adds from here on is sent next time
-    const bool all = wfi.packed.tell_all;
-    wfi.packed.tell_all = false;
+    wfi.packed.unannounced = false; // one that another context adds from here on is sent next time
+    const bool all = wfi.packed.announce_all;
+    wfi.packed.announce_all = false;
     WFI_UNLOCK(what, was);
-    if (all) wfi_fill(wfi.packed.told, sizeof wfi.packed.told, 0);
+    if (all) wfi_fill(wfi.packed.announced, sizeof wfi.packed.announced, 0);
     wfi.stage_len = (uint16_t)(put_objects(wfi.stage) - wfi.stage);
     wfi.own = wfi.stage_len != 0;
 }

@@ -109,7 +109,7 @@ bool wfi_keep_packed(uint32_t number);
 // there is nothing else. Not before others: a host forgets all numbers when the target starts. Not
 // within a frame that is sent in parts, nor before one that was cut is ended.
 static inline bool wfi_numbers_wait(void) {
-    return wfi.packed.untold && !wfi.part && !wfi.cut &&
+    return wfi.packed.unannounced && !wfi.part && !wfi.cut &&
            (wfi.sent == wfi.next || *wfi_frame_id(wfi.sent) == WF_ID_packed);
 }
 

@@ -292,7 +292,7 @@ static void step(void) {
     case 1: advance(take(4)); break;
     case 2: fake_core ^= 1; break;
     case 3: wf_flush(); break;
-    case 4: wf_tell_numbers(); break;
+    case 4: wf_announce_numbers(); break;
     case 5:
         for (uint32_t n = take(1) % 8; n; --n) (void)read_some(1 + n * 30);
         break;
@@ -333,7 +333,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (unsigned n = 0; at != end && n < MADE_MAX / 4; ++n) step();
     drops = spoils = 0;
     // The rest, with all object numbers, and a SYNC at a wrap of the clock.
-    wf_tell_numbers();
+    wf_announce_numbers();
     read_all();
     at = end = NULL;
     for (unsigned i = 0; i < 3; ++i) {

@@ -155,7 +155,7 @@ static void run(uint32_t number, const struct wf_config *config) {
         for (uint32_t n = draw(&state) % 64; n; --n) task_record();
         for (uint32_t n = draw(&state) % 24; n; --n) send_some(&state, draw(&state) % 4 != 0);
         if (draw(&state) % 64 == 0) wf_flush();
-        if (draw(&state) % 512 == 0) wf_tell_numbers();
+        if (draw(&state) % 512 == 0) wf_announce_numbers();
     }
     running = false; // first: a pending interrupt would start the next one
     board_tick_start(0);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A host session that gets a stream of packed frames: each record it returns must be the one that
 // was made with this number, at its time.
-#ifndef PACKED_HEAR_H
-#define PACKED_HEAR_H
+#ifndef PACKED_RECEIVE_H
+#define PACKED_RECEIVE_H
 
 #include "packed_make.h"
 
 #include "wallfly_host/wf_session.h"
 
-struct hearer {
+struct checker {
     struct wf_session *s;
     uint64_t number; // of the last record, returned or reported missing
     uint64_t holes;  // SYNCs that have the number of a missing record
@@ -23,7 +23,7 @@ static struct wf_session *open_session(void) {
     return s;
 }
 
-static void begin_to_hear(struct hearer *h) {
+static void begin_checker(struct checker *h) {
     memset(h, 0, sizeof *h);
     h->s = open_session();
 }
@@ -62,7 +62,7 @@ static void check_record(struct wf_session *s, const struct wf_record *r, const 
     }
 }
 
-static void hear_record(struct hearer *h, const struct wf_record *r) {
+static void take_record(struct checker *h, const struct wf_record *r) {
     if (r->id == WF_RECORD_sync && r->value[6] & 1) {
         ++h->holes;
         assert_int_equal(r->value[0], h->number);
@@ -86,24 +86,24 @@ static void hear_record(struct hearer *h, const struct wf_record *r) {
     h->tick = r->tick;
 }
 
-static void hear_items(struct hearer *h) {
+static void take_items(struct checker *h) {
     struct wf_item item;
     while (wf_session_next(h->s, &item)) {
         if (item.kind == WF_ITEM_LOSS) h->number += item.loss.records;
-        if (item.kind == WF_ITEM_RECORD) hear_record(h, &item.record);
+        if (item.kind == WF_ITEM_RECORD) take_record(h, &item.record);
     }
 }
 
-static inline void hear(struct hearer *h, const uint8_t *bytes, size_t len) {
+static inline void receive_bytes(struct checker *h, const uint8_t *bytes, size_t len) {
     wf_session_feed(h->s, bytes, len);
-    hear_items(h);
+    take_items(h);
 }
 
 // At the end of a stream without damage.
-static inline void check_end(struct hearer *h) {
+static inline void check_end(struct checker *h) {
     struct wf_status status;
     wf_session_end(h->s);
-    hear_items(h);
+    take_items(h);
     wf_get_status(&status);
     const struct wf_ledger *const l = wf_session_ledger(h->s);
     assert_int_equal(h->number, status.count);

@@ -3,13 +3,13 @@
 // random records of all kinds, rings, drains, and clocks. Every record arrives as it was made, at
 // its time, and every record that does not arrive is counted.
 
-#include "packed_hear.h"
+#include "packed_receive.h"
 
 // Records of a random number are made, and read in random pieces.
 static void run(unsigned bursts, uint32_t longest, uint32_t reads) {
-    struct hearer h;
-    size_t heard = 0;
-    begin_to_hear(&h);
+    struct checker h;
+    size_t received = 0;
+    begin_checker(&h);
     for (; bursts; --bursts) {
         for (uint32_t n = rnd(longest); n; --n) make();
         switch (rnd(5)) {
@@ -18,16 +18,16 @@ static void run(unsigned bursts, uint32_t longest, uint32_t reads) {
         case 2: read_some(UINT32_MAX); break;
         default: read_some(rnd(reads));
         }
-        if (rnd(50) == 0) wf_tell_numbers();
-        while (rnd(4) && heard < stream_len) {
-            const size_t len = 1 + rnd((uint32_t)(stream_len - heard));
-            hear(&h, stream + heard, len);
-            heard += len;
+        if (rnd(50) == 0) wf_announce_numbers();
+        while (rnd(4) && received < stream_len) {
+            const size_t len = 1 + rnd((uint32_t)(stream_len - received));
+            receive_bytes(&h, stream + received, len);
+            received += len;
         }
     }
     make();
     read_all();
-    hear(&h, stream + heard, stream_len - heard);
+    receive_bytes(&h, stream + received, stream_len - received);
     check_end(&h);
 }
 

@@ -3,7 +3,7 @@
 // has every record that was not sent, those of the open frame included; and a start that keeps the
 // records continues the stream. The recorder and its ring lie in a section of their own, the image.
 
-#include "packed_hear.h"
+#include "packed_receive.h"
 
 #include "wallfly_host/wf_box.h"
 
@@ -12,14 +12,14 @@ extern const uint8_t __start_box[], __stop_box[];
 static void check_image(void) {
     const size_t len = (size_t)(__stop_box - __start_box);
     uint8_t *const image = malloc(len);
-    struct hearer h;
+    struct checker h;
     struct wf_box box;
     struct wf_item item;
     bool begun = false;
     assert_non_null(image);
     memcpy(image, __start_box, len);
     if (wf_box_read(image, len, NULL, 0, &box) != WF_OK) fail_msg("%s", box.problem);
-    begin_to_hear(&h);
+    begin_checker(&h);
     h.number = box.before;
     wf_session_feed(h.s, box.stream, box.len);
     while (wf_session_next(h.s, &item)) {
@@ -35,7 +35,7 @@ static void check_image(void) {
             continue;
         }
         begun = true;
-        hear_record(&h, &item.record);
+        take_record(&h, &item.record);
     }
     assert_int_equal(h.number, now_count());
     wf_session_close(h.s);
@@ -62,7 +62,7 @@ static void an_image_has_all_records(void **state) {
 }
 
 // The time goes on anew after a reset, so that only contents and numbers are compared.
-static void hear_kept(struct hearer *h, const uint8_t *bytes, size_t len) {
+static void receive_kept(struct checker *h, const uint8_t *bytes, size_t len) {
     struct wf_item item;
     wf_session_feed(h->s, bytes, len);
     while (wf_session_next(h->s, &item)) {
@@ -83,7 +83,7 @@ static void hear_kept(struct hearer *h, const uint8_t *bytes, size_t len) {
 static void a_start_that_keeps_the_records_goes_on(void **state) {
     (void)state;
     for (uint32_t round = 0; round < 150; ++round) {
-        struct hearer h;
+        struct checker h;
         struct wf_status status;
         seed = round;
         vary.objects = rnd(3) ? 1 + rnd(20) : OBJECTS;
@@ -91,12 +91,12 @@ static void a_start_that_keeps_the_records_goes_on(void **state) {
         begin(rnd(2) ? WF_RING_MIN + rnd(400) : 800 + rnd(RING_MAX - 800), rnd(2)   ? 0
                                                                            : rnd(2) ? 1000
                                                                                     : UINT32_MAX);
-        begin_to_hear(&h);
+        begin_checker(&h);
         for (unsigned resets = 0; resets < 6; ++resets) {
             for (uint32_t i = rnd(20); i; --i) {
                 for (uint32_t n = rnd(rnd(2) ? 4 : 100); n; --n) make();
                 read_some(rnd(300));
-                hear_kept(&h, stream, stream_len);
+                receive_kept(&h, stream, stream_len);
                 stream_len = 0;
             }
             config.keep = true;
@@ -108,7 +108,7 @@ static void a_start_that_keeps_the_records_goes_on(void **state) {
         }
         make();
         read_all();
-        hear_kept(&h, stream, stream_len);
+        receive_kept(&h, stream, stream_len);
         wf_get_status(&status);
         assert_int_equal(h.number, status.count);
         assert_int_equal(wf_session_ledger(h.s)->missing, status.lost);

@@ -3,7 +3,7 @@
 // lost: no record that a session returns differs from the one made, and those that do not arrive
 // are counted. The intact stream tells which records each frame has.
 
-#include "packed_hear.h"
+#include "packed_receive.h"
 
 enum { FRAMES_MAX = 60000 };
 
@@ -42,14 +42,14 @@ static void find_frames(void) {
         frames[frame_count++].hole = false;
         at = i + 1;
     }
-    struct hearer h;
+    struct checker h;
     struct wf_item item;
-    begin_to_hear(&h);
+    begin_checker(&h);
     wf_session_feed(h.s, stream, stream_len);
     while (wf_session_next(h.s, &item)) {
         if (item.kind == WF_ITEM_LOSS) h.number += item.loss.records;
         if (item.kind != WF_ITEM_RECORD) continue;
-        hear_record(&h, &item.record);
+        take_record(&h, &item.record);
         const unsigned f = frame_at(item.record.offset);
         assert_int_equal(frames[f].at, item.record.offset);
         frames[f].hole = item.record.id == WF_RECORD_sync && item.record.value[6] & 1;

@@ -118,9 +118,9 @@ static inline void wf_flush(void) {}
 // With WF_CFG_PACKED: sends the numbers of tasks and objects again, as for a new reader. The names
 // (wf_names.h) do it, too. Context: any.
 #if WF_CFG_PACKED
-void wf_tell_numbers(void);
+void wf_announce_numbers(void);
 #else
-static inline void wf_tell_numbers(void) {}
+static inline void wf_announce_numbers(void) {}
 #endif
 
 #else // recording is off in this build: nothing remains
@@ -148,7 +148,7 @@ static inline uint32_t wf_get_block(const uint8_t **block, uint32_t max) {
 static inline void wf_block_done(uint32_t sent) { (void)sent; }
 static inline void wf_get_status(struct wf_status *status) { (void)status; }
 static inline void wf_flush(void) {}
-static inline void wf_tell_numbers(void) {}
+static inline void wf_announce_numbers(void) {}
 
 #endif
 
@@ -192,12 +192,12 @@ struct wfi_packed {
     uint8_t core;                    // the core of the last event of the frame
     uint8_t making;                  // an event is being made in steps: its id; 0: none
     bool timed;                      // ... its record has a stamp
-    bool untold, tell_all;           // a number waits to be sent (the reader); all do
+    bool unannounced, announce_all;  // a number waits to be sent; all do
     uint8_t again;                   // next number to be sent again, the reader's
     uint32_t synced;                 // count at the last SYNC in the ring
     uint8_t *body;                   // of the event made in steps
     const void *tasks[WF_CFG_CORES]; // the running task of each core
-    uint8_t told[WF_CFG_PACKED_OBJECTS / 8];
+    uint8_t announced[WF_CFG_PACKED_OBJECTS / 8]; // a bit each: sent; the reader's
 };
 #endif
 
