@@ -117,7 +117,8 @@ enum { WFI_SYNC_ROOM = 2 + WFI_SYNC_LEN + 2 + 11 };
 static void begin_pass(struct copy *c) {
     if (wfi.part) return;
     wfi_leaves(wfi.sent);
-    if (*wfi_frame_id(wfi.sent) == WF_ID_target_info) wf_announce_numbers(); // the host forgets them
+    if (*wfi_frame_id(wfi.sent) == WF_ID_target_info)
+        wf_announce_numbers(); // the host forgets them
     if (!WF_CFG_SYNC || c->timed || !wfi_has_stamp(wfi.sent)) return;
     c->time = wfi.tail_at.ticks;
     c->timed = true;
