@@ -98,8 +98,7 @@ static uint32_t send_some(uint32_t *state, bool all) {
     const uint8_t *block;
     const uint32_t len = wf_get_block(&block, 1 + draw(state) % 200);
     const uint32_t sent = all ? len : draw(state) % (len + 1);
-    time_now();
-    for (uint32_t i = 0; i < sent;) i += board_put(block[i]);
+    for (uint32_t i = 0; i < sent; time_now()) i += board_put(block[i]); // the UART is slow
     wf_block_done(sent);
     return sent;
 }
