@@ -158,8 +158,7 @@ static void run(uint32_t number, const struct wf_config *config) {
     }
     running = false; // first: a pending interrupt would start the next one
     board_tick_start(0);
-    send_all(&state);
-    put_mark();
+    put_mark(); // at once: a recorder sees no wrap of the clock without a record
     send_all(&state);
 }
 
