@@ -336,15 +336,35 @@ void wfi_unpack_event(void) {
     wfi.stop = wfi.limit - p > WFI_PIECE_MAX ? p + 1 + WFI_PIECE_MAX : wfi.limit;
 }
 
-#if WF_CFG_FAST
-static WFI_NOINLINE void put_words_slowly(uint32_t what, const wfi_word *words, uint32_t len) {
-    uint32_t was = lock_event(what, len + WFI_EVENT_HEAD), delta;
+// ---- events of bytes that are known before
+
+// Takes the critical section and begins an event with `len` bytes after their length. Returns their
+// place, or null when the event is refused.
+static uint8_t *begin_bytes(uint32_t what, unsigned len, uint32_t *was) {
+    uint32_t delta;
+    *was = lock_event(what, len + WFI_EVENT_HEAD);
     uint8_t *p = make_place(len + WFI_EVENT_HEAD, &delta);
     if (!p) {
         refuse_event(len);
-    } else {
-        p = lay_kind(p, (unsigned)what, delta);
-        *p++ = (uint8_t)len;
+        return NULL;
+    }
+    p = lay_kind(p, (unsigned)what, delta);
+    *p = (uint8_t)len;
+    return p + 1;
+}
+
+void wfi_event_bytes(uint32_t what, const void *bytes, unsigned len) {
+    uint32_t was;
+    uint8_t *p = begin_bytes(what, len, &was);
+    if (p) commit_event(lay_bytes(p, bytes, len));
+    WFI_UNLOCK(what, was);
+}
+
+#if WF_CFG_FAST
+static WFI_NOINLINE void put_words_slowly(uint32_t what, const wfi_word *words, uint32_t len) {
+    uint32_t was;
+    uint8_t *p = begin_bytes(what, len, &was);
+    if (p) {
         wfi_store(p, words, WFI_PACK_MAX); // the room behind a frame: WFI_PACKED_MARGIN
         commit_event(p + len);
     }
@@ -376,17 +396,4 @@ void wfi_put_words(uint32_t what, const wfi_word *words, uint32_t len) {
     put_words_slowly(what, words, len);
 }
 #endif
-
-void wfi_event_bytes(uint32_t what, const void *bytes, unsigned len) {
-    uint32_t was = lock_event(what, len + WFI_EVENT_HEAD), delta;
-    uint8_t *p = make_place(len + WFI_EVENT_HEAD, &delta);
-    if (!p) {
-        refuse_event(len);
-    } else {
-        p = lay_kind(p, (unsigned)what, delta);
-        *p++ = (uint8_t)len;
-        commit_event(lay_bytes(p, bytes, len));
-    }
-    WFI_UNLOCK(what, was);
-}
 #endif
