@@ -339,8 +339,9 @@ void wfi_unpack_event(void) {
 // ---- events of bytes that are known before
 
 // Takes the critical section and begins an event with `len` bytes after their length. Returns their
-// place, or null when the event is refused.
-static uint8_t *begin_bytes(uint32_t what, unsigned len, uint32_t *was) {
+// place, or null when the event is refused. Inlined: a call takes 15 instructions and 20 bytes of
+// stack.
+WFI_ALWAYS_INLINE uint8_t *begin_bytes(uint32_t what, unsigned len, uint32_t *was) {
     uint32_t delta;
     *was = lock_event(what, len + WFI_EVENT_HEAD);
     uint8_t *p = make_place(len + WFI_EVENT_HEAD, &delta);
