@@ -37,7 +37,8 @@ enum wf_lane_format info_format(const struct stream *s) {
     enum wf_lane_format format = WF_LANE_FRAMES;
     for (unsigned i = 0; i < s->lane_count; ++i) {
         if (s->lanes[i]->slots) return WF_LANE_SLOTS;
-        if (wf_lane_get_format(s->lanes[i]->of) == WF_LANE_TEXT) format = WF_LANE_TEXT;
+        enum wf_lane_format one = wf_lane_get_format(s->lanes[i]->of);
+        if (one > format) format = one;
     }
     return format;
 }

@@ -91,9 +91,7 @@ void info_json(const struct stream *s) {
     enum wf_lane_format format = info_format(s);
     printf("{\"version\":1,\"trace\":");
     json_text(stdout, s->name);
-    printf(",\"format\":\"%s\"", format == WF_LANE_SLOTS  ? "slots"
-                                 : format == WF_LANE_TEXT ? "text"
-                                                          : "qpspy");
+    printf(",\"format\":\"%s\"", wf_lane_format_name(format));
     if (s->recording) recording_json(s);
     putchar(',');
     if (!s->prefix) {

@@ -200,8 +200,7 @@ void info_text(const struct stream *s) {
     bool slots = format == WF_LANE_SLOTS;
     printf("trace       %s, %s", shown_text(s->name),
            slots                    ? slots_text(s)
-           : format == WF_LANE_TEXT ? "transmission text"
-                                    : "QP/Spy frames");
+                                 : wf_lane_format_title(format));
     if (!s->prefix && !slots)
         printf(", %" PRIu64 " bytes", wf_session_ledger(s->lanes[0]->session)->bytes);
     putchar('\n');

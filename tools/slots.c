@@ -13,12 +13,13 @@
 
 #include "wallfly_backend/wf_link.h"
 #include "wallfly_host/wf_recording.h"
+#include "wallfly_host/wf_trace.h"
 
-enum { HEAD_LEN = 4096 };
+enum { HEAD_LEN = 4096, FILE_LEN = 1 << 16 };
 
 // ---- detection
 
-static size_t read_head(const char *name, uint8_t *head) {
+static size_t read_head(const char *name, uint8_t *head, size_t cap) {
     bool standard = strcmp(name, "-") == 0;
     struct stat st;
     ssize_t n = 0;
@@ -28,7 +29,7 @@ static size_t read_head(const char *name, uint8_t *head) {
     int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return 0; // reported when it is read
     bool whole = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
-    if (whole) n = pread(fd, head, HEAD_LEN, 0);
+    if (whole) n = pread(fd, head, cap, 0);
     if (!standard) close(fd);
     return n > 0 ? (size_t)n : 0;
 }
@@ -36,11 +37,18 @@ static size_t read_head(const char *name, uint8_t *head) {
 enum slots_kind slots_in_file(const char *name) {
     static const char own[] = "TRACE_WALLFLY::";
     uint8_t head[HEAD_LEN];
-    size_t len = read_head(name, head);
+    size_t len = read_head(name, head, sizeof head);
     // The compressed bytes of a recording may begin with the same words.
     if (wf_recording_is(head, len) || !wf_slots_is(head, len)) return SLOTS_NONE;
     bool ours = !wf_slots_has_attributes(head, len) || memmem(head, len, own, sizeof own - 1);
     return ours ? SLOTS_OWN : SLOTS_QNX;
+}
+
+bool slots_is_whole_file(const char *name) {
+    uint8_t *head = malloc(FILE_LEN);
+    bool whole = head && wf_trace_is_file(head, read_head(name, head, FILE_LEN));
+    free(head);
+    return whole;
 }
 
 // ---- options and messages

@@ -11,6 +11,8 @@ enum slots_kind { SLOTS_NONE, SLOTS_QNX, SLOTS_OWN };
 // Returns the kind of slots in a file. Standard input is checked only if it is seekable. Prints no
 // errors.
 enum slots_kind slots_in_file(const char *name);
+// Returns whether the file must be read with random access (wf_trace_read).
+bool slots_is_whole_file(const char *name);
 
 // Parses --clock=global|percpu. Returns false after an error message.
 bool slots_clock(const char *text, enum wf_slots_clock *clock);

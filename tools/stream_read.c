@@ -190,7 +190,7 @@ static int read_file(struct stream *s) {
 int stream_run(struct stream *s, bool once) {
     if (!s->look && !stream_dictionaries(s->lanes[0])) return EXIT_INPUT;
     if (s->live) stream_flush(s->lanes[0]);
-    bool file = s->image || (!s->pieces && slots_in_file(s->args->operand[0]) != SLOTS_NONE);
+    bool file = s->image || (!s->pieces && slots_is_whole_file(s->args->operand[0]));
     int code = file ? read_file(s) : read_link(s, once);
     if (code == EXIT_GOOD) code = s->code;
     if (s->recording && s->one_lane) s->lane_end = s->recording->lane_end;

@@ -26,7 +26,8 @@ extern "C" {
     E(BAD_STATE, -14, "not the state of a session")                                                \
     E(READ, -15, "the input cannot be read")                                                       \
     E(BAD_PROGRAM, -16, "no readable program, map or listing")                                     \
-    E(CUT, -17, "the diagram is too large; it shows only the first part")
+    E(CUT, -17, "the diagram is too large; it shows only the first part")                          \
+    E(BAD_IMPORT, -18, "a recording of another tracer that cannot be read")
 
 enum wf_err {
     WF_OK = 0,

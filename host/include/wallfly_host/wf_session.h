@@ -50,7 +50,7 @@ struct wf_target {
     uint64_t hz;       // ticks per second, 0: unknown
     uint32_t build_id; // 0: unknown
     unsigned resets;   // number of target infos sent at a reset
-    uint8_t cores;     // of a slot trace; 0: frames, one core
+    uint8_t cores;     // of a slot trace, or of another tracer's recording; 0: frames, one core
 };
 
 struct wf_record {
@@ -107,6 +107,8 @@ enum wf_loss_kind {
     WF_LOSS_LATE,     // the next record was counted as missing, but arrives late
     WF_LOSS_REPEATED, // a record arrived a second time; the copy is dropped
     WF_LOSS_RESTART,  // the target restarted; its unsent records are not known
+    WF_LOSS_BEGINNING // the trace begins here, as a ring has overwritten older records. Not in the
+                      // ledger: nothing is missing between its records
 };
 
 struct wf_loss {
@@ -116,13 +118,15 @@ struct wf_loss {
     uint64_t lost;                  // bytes received but lost after the link (wf_session_lose)
     uint64_t records;               // missing
     uint64_t given_up;              // of these, given up by the target, by its own count
+    uint64_t overwritten;           // BEGINNING: older records; 0: unknown
     bool exact;                     // false: known only modulo 256, as the sequence has 8 bits
     uint32_t damage[WF_DAMAGE_END]; // ranges by kind
     uint64_t tick_before;           // last time stamp before
     uint8_t core;
     bool any_core;   // slot traces: the loss may be on any core; then everything after `offset`
                      // was received later
-    const char *why; // slot traces: what is wrong with the bytes, a sentence; or null
+    const char *why; // slot traces, other tracers' recordings: what is wrong with the bytes, or the
+                     // cause, a sentence; or null
 };
 
 // Totals. bytes == good + idle + bad + repeated after wf_session_next has returned false, if no

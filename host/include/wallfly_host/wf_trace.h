@@ -35,13 +35,34 @@ struct wf_lane;
 
 enum { WF_TRACE_LANES = WF_RECORDING_LANES }; // lanes have lower numbers
 
+// Formats of a lane: L(enumerator, name for options and JSON, title for people). Those after TEXT
+// are of other tracers (docs/import/README.md).
+#define WF_LANE_FORMATS(L)                                                                         \
+    L(UNKNOWN, "unknown", "unknown")                                                               \
+    L(FRAMES, "qpspy", "QP/Spy frames")                                                            \
+    L(SLOTS, "slots", "slots")                                                                     \
+    L(TEXT, "text", "transmission text")                                                           \
+    L(SYSTEMVIEW, "systemview", "SystemView")                                                      \
+    L(TRACERECORDER, "tracerecorder", "TraceRecorder")                                             \
+    L(THREADX, "threadx", "ThreadX trace buffer")                                                  \
+    L(ZEPHYR, "zephyr", "Zephyr CTF")                                                              \
+    L(CTF, "ctf", "Common Trace Format")                                                           \
+    L(FTRACE, "ftrace", "ftrace text")                                                             \
+    L(CHROME, "chrome", "Chrome trace events")                                                     \
+    L(BTF, "btf", "Best Trace Format")                                                             \
+    L(TONBANDGERAET, "tonbandgeraet", "Tonbandgeraet")
+
 enum wf_lane_format {
-    WF_LANE_UNKNOWN,
-    WF_LANE_FRAMES,
-    WF_LANE_SLOTS,
-    WF_LANE_TEXT,
-    WF_LANE_END // the number of formats
+#define WF_X(lane, name, title) WF_LANE_##lane,
+    WF_LANE_FORMATS(WF_X)
+#undef WF_X
+        WF_LANE_END // the number of formats
 };
+
+// Return "systemview" and "SystemView". find: returns false for a name that is not known.
+const char *wf_lane_format_name(enum wf_lane_format format);
+const char *wf_lane_format_title(enum wf_lane_format format);
+bool wf_lane_find_format(const char *name, enum wf_lane_format *format);
 
 struct wf_trace_options {
     size_t size;                              // sizeof(struct wf_trace_options)
@@ -54,6 +75,10 @@ struct wf_trace_options {
     unsigned lane;
     size_t chunk_bytes; // recordings: BYTES are items too, before the records that they end, in
                         // pieces of at most this many bytes; 0: they are not
+    // Other tracers' recordings: the contents of the user's description or mapping file; must stay
+    // valid until the trace is closed. Null: none.
+    const char *describe;
+    size_t describe_len;
 };
 
 // Returns null when out of memory, and WF_ERR_USAGE for options that are not valid.
@@ -76,11 +101,15 @@ void wf_trace_relink(struct wf_trace *t, unsigned lane);
 void wf_trace_end_lane(struct wf_trace *t, unsigned lane);
 void wf_trace_end(struct wf_trace *t);
 
+// is_file: returns whether a file with these first bytes (64 KiB, or all) must be read with
+// wf_trace_read, not fed.
+//
 // Reads a complete random-access input, or a file with an image of slot memory, on a lane without
 // input, and then ends the lane. A recording is read on the lanes that it has. Slots of several
 // cores come in the exact order of time. The data of `source` must stay valid until wf_trace_next
 // returns false. read_at sets errno when it returns a negative number. `error` may be null. Returns
 // WF_OK, WF_ERR_READ, WF_ERR_NOMEM, WF_ERR_BAD_BOX, WF_ERR_USAGE.
+bool wf_trace_is_file(const uint8_t *bytes, size_t len);
 int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_source *source,
                   struct wf_error *error);
 // Reads a memory image, raw or an ELF core, on a lane without input, and then ends the lane. Finds
@@ -114,6 +143,9 @@ unsigned wf_lane_number(const struct wf_lane *l);
 struct wf_session *wf_lane_session(const struct wf_lane *l);
 
 enum wf_lane_format wf_lane_get_format(const struct wf_lane *l);
+// What the lane's format does not record ("interrupt numbers"), a list that ends with null. Such
+// state is unknown in all outputs.
+const char *const *wf_lane_lacks(const struct wf_lane *l);
 // A pointer of the caller, initially null.
 void wf_lane_set_user(struct wf_lane *l, void *user);
 void *wf_lane_get_user(const struct wf_lane *l);

@@ -109,6 +109,7 @@ struct wf_session {
     unsigned evidence_count;
     uint64_t malformed_by_id[256];
     struct wfi_lines *lines; // null: frames (wf_text_trace.c)
+    bool imported;           // another tracer's recording (core/wfi_import.h)
     struct {                 // wf_slot_record.c
         bool on, own;        // items come from slots; from wallfly's own
         uint8_t skip;        // of the sequence, after a loss

@@ -108,13 +108,13 @@ struct wf_core *wfi_core(struct wf_model *m) {
 }
 
 static bool has_one_core(const struct wf_model *m) {
-    return m->s->slots.on ? m->s->target.cores == 1 : m->core_count == 1;
+    return m->s->target.cores ? m->s->target.cores == 1 : m->core_count == 1;
 }
 
 // Returns true if the running tasks of all cores are known and it is none of them.
 static bool runs_nowhere(const struct wf_model *m, struct wf_task *t) {
     if (wfi_task(t)->newborn) return true;
-    unsigned cores = m->s->slots.on ? m->s->target.cores : m->last_core + 1;
+    unsigned cores = m->s->target.cores ? m->s->target.cores : m->last_core + 1;
     for (unsigned i = 0; i < cores && i < WF_MODEL_CORES; ++i) {
         const struct wf_core *c = &m->cores[i];
         if (!c->used && !m->s->slots.on) continue;

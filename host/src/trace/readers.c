@@ -65,11 +65,35 @@ static const struct wfi_reader *const readers[] = {
 };
 enum { READERS = sizeof readers / sizeof *readers };
 
+static enum wfi_sniff sniff_stream(const struct wfi_reader *r, const uint8_t *bytes, size_t len,
+                                   bool whole) {
+    enum wfi_sniff sniff = r->sniff ? r->sniff(bytes, len) : WFI_SNIFF_NO;
+    return sniff == WFI_SNIFF_PERHAPS && whole ? WFI_SNIFF_NO : sniff;
+}
+
+// Another tracer's format. A good frame is stronger than what only may be one.
+static const struct wfi_reader *detect_import(const uint8_t *bytes, size_t len, bool whole,
+                                              bool *perhaps) {
+    bool frame = !whole && len < WFI_SNIFF_MAX && wf_text_trace_is(bytes, len) == WF_TEXT_NOT;
+    for (unsigned i = 0; i < wfi_import_reader_count; ++i) {
+        enum wfi_sniff sniff = wfi_import_readers[i].import->sniff(bytes, len, whole);
+        if (sniff == WFI_SNIFF_YES) return &wfi_import_readers[i];
+        *perhaps |= sniff == WFI_SNIFF_PERHAPS && !whole && !frame && len < WFI_SNIFF_MAX;
+    }
+    return NULL;
+}
+
 const struct wfi_reader *wfi_detect(const uint8_t *bytes, size_t len, bool whole) {
+    bool perhaps = false;
     for (unsigned i = 0; i < READERS; ++i) {
-        enum wfi_sniff sniff = readers[i]->sniff ? readers[i]->sniff(bytes, len) : WFI_SNIFF_NO;
-        if (sniff == WFI_SNIFF_YES) return readers[i];
-        if (sniff == WFI_SNIFF_PERHAPS && !whole) return NULL;
+        if (readers[i] == &wfi_reader_text) { // imports come before text
+            const struct wfi_reader *import = detect_import(bytes, len, whole, &perhaps);
+            if (import) return import;
+        }
+        enum wfi_sniff sniff = sniff_stream(readers[i], bytes, len, whole);
+        if (sniff == WFI_SNIFF_PERHAPS) return NULL;
+        if (sniff == WFI_SNIFF_YES)
+            return perhaps && readers[i] == &wfi_reader_frames ? NULL : readers[i];
     }
     return NULL;
 }
@@ -78,12 +102,19 @@ const struct wfi_reader *wfi_detect_file(const uint8_t *bytes, size_t len) {
     for (unsigned i = 0; i < READERS; ++i) {
         if (readers[i]->is_file && readers[i]->is_file(bytes, len)) return readers[i];
     }
+    for (unsigned i = 0; len && i < wfi_import_reader_count; ++i) {
+        if (wfi_import_readers[i].import->sniff(bytes, len, true) == WFI_SNIFF_YES)
+            return &wfi_import_readers[i];
+    }
     return NULL;
 }
 
 const struct wfi_reader *wfi_reader_of(enum wf_lane_format format) {
     for (unsigned i = 0; i < READERS; ++i) {
         if (readers[i]->format == format) return readers[i];
+    }
+    for (unsigned i = 0; i < wfi_import_reader_count; ++i) {
+        if (wfi_import_readers[i].format == format) return &wfi_import_readers[i];
     }
     return NULL;
 }
@@ -92,4 +123,36 @@ void wfi_close_readers(struct wf_lane *l) {
     for (unsigned i = 0; i < READERS; ++i) {
         if (readers[i]->close) readers[i]->close(l);
     }
+    wfi_import_free(l);
+}
+
+// ---- names of the formats
+
+static const struct {
+    const char *name, *title;
+} format_names[WF_LANE_END] = {
+#define X(lane, name, title) [WF_LANE_##lane] = {name, title},
+    WF_LANE_FORMATS(X)
+#undef X
+};
+
+const char *wf_lane_format_name(enum wf_lane_format format) {
+    return (unsigned)format < WF_LANE_END ? format_names[format].name : "unknown";
+}
+
+const char *wf_lane_format_title(enum wf_lane_format format) {
+    return (unsigned)format < WF_LANE_END ? format_names[format].title : "unknown";
+}
+
+bool wf_lane_find_format(const char *name, enum wf_lane_format *format) {
+    for (unsigned i = 1; i < WF_LANE_END; ++i) {
+        if (strcmp(format_names[i].name, name) != 0) continue;
+        *format = (enum wf_lane_format)i;
+        return wfi_reader_of(*format) != NULL;
+    }
+    return false;
+}
+
+bool wf_trace_is_file(const uint8_t *bytes, size_t len) {
+    return !wf_recording_is(bytes, len) && wfi_detect_file(bytes, len) != NULL;
 }

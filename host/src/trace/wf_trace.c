@@ -106,9 +106,13 @@ uint64_t wf_lane_bytes(struct wf_lane *l) {
 
 int wfi_set_reader(struct wf_lane *l, const struct wfi_reader *reader) {
     if (reader->format != WF_LANE_SLOTS) wfi_slots_end_counts(l);
+    const struct wfi_reader *before = l->reader;
+    l->reader = reader; // the readers of imports use it
     int err = reader->open(l);
-    if (err != WF_OK) return err;
-    l->reader = reader;
+    if (err != WF_OK) {
+        l->reader = before;
+        return err;
+    }
     l->next = reader->next;
     return WF_OK;
 }

@@ -94,21 +94,36 @@ static int read_recording(struct wf_trace *t, const struct wf_merge_source *sour
     return wf_error_code(error, err);
 }
 
+// Reads a file on a lane by the reader of its format; null: it is fed.
+static int read_file(struct wf_trace *t, unsigned lane, const struct wfi_reader *reader,
+                     const struct wf_merge_source *source, struct wf_error *error) {
+    struct wf_lane *l = new_input(t, lane, error);
+    if (!l) return error->code;
+    int err = read_lane(l, reader, source, error);
+    if (err == WF_OK && !t->reading) wfi_end_lane(l);
+    return err == WF_OK ? WF_OK : drop_input(l, err);
+}
+
 int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_source *source,
                   struct wf_error *error) {
-    uint8_t first[WFI_SNIFF_MAX];
     struct wf_error none;
     bool failed;
     if (!error) error = &none;
-    size_t n = read_full(source, 0, first, sizeof first, &failed);
-    if (n >= WF_RECORDING_MAGIC_LEN && wf_recording_is(first, n))
-        return read_recording(t, source, error);
+    uint8_t *first = malloc(WFI_PIECE);
+    if (!first) return wf_error_code(error, WF_ERR_NOMEM);
+    size_t n = read_full(source, 0, first, WFI_PIECE, &failed);
+    int reason = errno;
+    bool recording = n >= WF_RECORDING_MAGIC_LEN && wf_recording_is(first, n);
+    const struct wfi_reader *wanted = wfi_reader_of(t->options.format);
+    const struct wfi_reader *reader =
+        wanted && wanted->import ? wanted : wfi_detect_file(first, n);
+    free(first);
+    if (recording) return read_recording(t, source, error);
+    if (!failed || n) return read_file(t, lane, reader, source, error);
     struct wf_lane *l = new_input(t, lane, error);
     if (!l) return error->code;
-    if (failed && !n) return drop_input(l, wfi_input_error(error, WF_ERR_READ));
-    int err = read_lane(l, wfi_detect_file(first, n), source, error);
-    if (err == WF_OK && !t->reading) wfi_end_lane(l);
-    return err == WF_OK ? WF_OK : drop_input(l, err);
+    errno = reason;
+    return drop_input(l, wfi_input_error(error, WF_ERR_READ));
 }
 
 // Applies the sizes, and the names announced before the stream. Later names are in the stream.

@@ -75,6 +75,9 @@ const struct wf_verdict *wf_lane_verdict(struct wf_lane *l) {
     if (slots)
         snprintf(v->text, sizeof v->text, "not a kernel-event log: no slot in %" PRIu64 " bytes",
                  slots->bytes);
+    else if (l->reader && l->reader->import)
+        snprintf(v->text, sizeof v->text, "%s: no event in %" PRIu64 " bytes",
+                 l->reader->import->name, ledger->bytes);
     else
         snprintf(v->text, sizeof v->text, "not a QP/Spy trace: no good record in %" PRIu64 " bytes",
                  ledger->bytes);

@@ -6,18 +6,19 @@
 #include "wallfly_host/wf_text_trace.h"
 #include "wallfly_host/wf_trace.h"
 
-enum {
-    WFI_SNIFF_MAX = WF_TEXT_DETECT_BYTES, // bytes after which every format is decided
-    WFI_PIECE = 1 << 16                   // bytes of a source read at a time
-};
+#include "core/wfi_import.h"
 
-enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
+enum {
+    WFI_SNIFF_MAX = WF_TEXT_DETECT_BYTES, // bytes of a stream after which its format is decided
+    WFI_PIECE = 1 << 16 // bytes of a source read at a time, and used to detect the format of a file
+};
 
 // The reader of a format. The lane has its session, for names and sizes (wf_session_learn), and
 // state[format], for what the reader keeps. Items are records, events and losses of the session, or
 // the reader's own.
 struct wfi_reader {
     enum wf_lane_format format;
+    const struct wfi_import_format *import; // another tracer's; or null
     // Checks whether these are the first bytes of a stream. Null: streams never have the format.
     enum wfi_sniff (*sniff)(const uint8_t *bytes, size_t len);
     // Prepares the lane; again after `end`, for another connection. Returns WF_OK or WF_ERR_NOMEM.
@@ -45,12 +46,17 @@ struct wfi_reader {
 #define R(name)        extern const struct wfi_reader wfi_reader_##name;
 WFI_READERS(R)
 #undef R
+// The readers of other tracers' formats, in the order of detection; after slots, before text.
+extern const struct wfi_reader wfi_import_readers[];
+extern const unsigned wfi_import_reader_count;
 
 // Returns the format of a stream with these first bytes; null: more bytes are needed. whole: there
 // are no more bytes.
 const struct wfi_reader *wfi_detect(const uint8_t *bytes, size_t len, bool whole);
-// Returns the reader that needs the whole of a file with these first bytes; null: none does.
+// Returns the reader of a file with these first bytes, up to WFI_PIECE; null: it is fed as a
+// stream, whose format wfi_detect finds.
 const struct wfi_reader *wfi_detect_file(const uint8_t *bytes, size_t len);
+void wfi_import_free(struct wf_lane *l);
 const struct wfi_reader *wfi_reader_of(enum wf_lane_format format); // null: UNKNOWN
 void wfi_close_readers(struct wf_lane *l);
 

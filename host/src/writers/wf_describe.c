@@ -54,10 +54,27 @@ static void put_slot_loss(struct wf_session *s, const struct wf_loss *l, struct 
         wfi_strbuf_put(t, ": lost on the way");
 }
 
+// A loss of another tracer's recording.
+static void put_import_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
+    unsigned long long n = l->records;
+    if (s->target.cores > 1) wfi_strbuf_printf(t, "core %u: ", l->core);
+    if (l->bytes)
+        wfi_strbuf_printf(t, "%llu damaged byte%s", (unsigned long long)l->bytes, plural(l->bytes));
+    else if (n)
+        wfi_strbuf_printf(t, "%s%llu event%s missing", l->exact ? "" : "at least ", n, plural(n));
+    else
+        wfi_strbuf_put(t, "events are missing here, it is not known how many");
+    if (l->why) wfi_strbuf_printf(t, ": %s", l->why);
+}
+
 static void put_hole(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
     unsigned long long n = l->records, given = l->given_up;
     if (s->slots.on) {
         put_slot_loss(s, l, t);
+        return;
+    }
+    if (s->imported) {
+        put_import_loss(s, l, t);
         return;
     }
     if (l->why) { // transmission text
@@ -99,6 +116,14 @@ void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strb
             wfi_strbuf_put(t, "; before that ");
             put_damage(l, t);
         }
+        break;
+    case WF_LOSS_BEGINNING:
+        wfi_strbuf_put(t, "the trace begins here: ");
+        if (l->overwritten)
+            wfi_strbuf_printf(t, "%llu older event%s were overwritten",
+                              (unsigned long long)l->overwritten, plural(l->overwritten));
+        else
+            wfi_strbuf_put(t, "older events were overwritten, it is not known how many");
         break;
     }
 }

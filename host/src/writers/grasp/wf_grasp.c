@@ -203,6 +203,8 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
         wfi_strbuf_printf(t, "%" PRIu64 " bytes dropped: %.120s", l->bytes, l->why);
     else if (l->kind == WF_LOSS_RESTART)
         wfi_strbuf_printf(t, "the target started anew");
+    else if (l->kind == WF_LOSS_BEGINNING)
+        wfi_strbuf_printf(t, "older records were overwritten");
     else
         wfi_strbuf_printf(t, "%" PRIu64 " bytes damaged or lost", l->bytes + l->lost);
     // In slots other cores continue before the hole ends, so its start is written now.

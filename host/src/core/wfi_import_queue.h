@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Items of an importer that wait to be returned, and its tables of texts.
+#ifndef WFI_IMPORT_QUEUE_H
+#define WFI_IMPORT_QUEUE_H
+
+#include "core/wfi_import.h"
+#include "core/wfi_session.h"
+#include "util/wfi_index.h"
+
+struct wfi_import_entry {
+    bool loss;
+    uint8_t core, row; // row: in wf_rows; or wf_row_count: application records
+    uint8_t id;
+    uint32_t at, len; // payload, or a struct wf_loss, in `bytes`
+    uint64_t tick, offset;
+};
+
+struct wfi_import_queue {
+    struct wfi_import_entry *entries;
+    size_t head, count, cap;
+    uint8_t *bytes; // of the entries, each with WFI_PAD zeros after it
+    size_t used, room;
+    // Input that decode has not used yet: first `held`, then `src` up to `end`.
+    uint8_t *held;
+    size_t held_at, held_len, held_cap;
+    const uint8_t *src, *end;
+    bool last, done;
+    // Texts by number, and names of events by record number.
+    struct wfi_index texts;
+    struct wfi_import_known {
+        char *text;
+        size_t len;
+    } * known;
+    size_t known_count, known_cap;
+    struct wfi_import_known events[256];
+    unsigned event_count;
+};
+
+// Queues an entry of `len` bytes at the importer's place. Returns its bytes; null when out of
+// memory.
+uint8_t *wfi_import_push(struct wfi_import *im, const struct wfi_import_entry *entry, size_t len);
+
+#endif
