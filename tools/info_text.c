@@ -199,8 +199,7 @@ void info_text(const struct stream *s) {
     enum wf_lane_format format = info_format(s);
     bool slots = format == WF_LANE_SLOTS;
     printf("trace       %s, %s", shown_text(s->name),
-           slots                    ? slots_text(s)
-                                 : wf_lane_format_title(format));
+           slots ? slots_text(s) : wf_lane_format_title(format));
     if (!s->prefix && !slots)
         printf(", %" PRIu64 " bytes", wf_session_ledger(s->lanes[0]->session)->bytes);
     putchar('\n');

@@ -5,9 +5,7 @@
 
 #include "wfi_trace.h"
 
-static struct wfi_import *import_of(const struct wf_lane *l) {
-    return l->state[l->reader->format];
-}
+static struct wfi_import *import_of(const struct wf_lane *l) { return l->state[l->reader->format]; }
 
 static int open_import(struct wf_lane *l) {
     const struct wf_trace_options *o = &l->trace->options;

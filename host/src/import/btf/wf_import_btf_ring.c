@@ -8,13 +8,7 @@
 #include "core/wfi_import.h"
 #include "util/wfi_cursor.h"
 
-enum {
-    HEADER = 44,
-    EVENT = 16,
-    TASKS_MAX = 65536,
-    NAME_MAX_BYTES = 4096,
-    VERSION = 0x00010004
-};
+enum { HEADER = 44, EVENT = 16, TASKS_MAX = 65536, NAME_MAX_BYTES = 4096, VERSION = 0x00010004 };
 
 // Types of events (bits 0 to 23 of the last word).
 enum {

@@ -115,8 +115,9 @@ static void event(struct wf_writer *w, const struct wf_slot_event *e) {
 // ---- losses
 
 static const char *const loss_kinds[] = {
-    [WF_LOSS_HOLE] = "hole",         [WF_LOSS_UNSEEN] = "unseen",   [WF_LOSS_LATE] = "late",
-    [WF_LOSS_REPEATED] = "repeated", [WF_LOSS_RESTART] = "restart", [WF_LOSS_BEGINNING] = "beginning",
+    [WF_LOSS_HOLE] = "hole",       [WF_LOSS_UNSEEN] = "unseen",
+    [WF_LOSS_LATE] = "late",       [WF_LOSS_REPEATED] = "repeated",
+    [WF_LOSS_RESTART] = "restart", [WF_LOSS_BEGINNING] = "beginning",
 };
 
 // The counts of the row, by column name.
