@@ -8,8 +8,10 @@ passed=0
 for target in "$1"/bin/fuzz_*; do
     name=$(basename "$target")
     mkdir -p "$work/$name"
+    seeds=$src/tests/fuzz/seeds/$name
+    [ -d "$seeds" ] || seeds=$src/tests/data/import/${name#fuzz_import_}
     if "$target" -max_total_time="$2" -max_len=4096 -artifact_prefix="$work/" -print_final_stats=1 \
-        "$work/$name" "$src/tests/fuzz/seeds/$name" >"$work/log" 2>&1; then
+        "$work/$name" "$seeds" >"$work/log" 2>&1; then
         echo "ok $name: $(sed -n 's/stat::number_of_executed_units: *//p' "$work/log") inputs"
         passed=$((passed + 1))
     else
