@@ -20,6 +20,7 @@ endforeach()
 
 # Formats with captures that are single files.
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${captures}/*)
+list(FILTER folders EXCLUDE REGEX "README.md$")
 foreach(folder ${folders})
   get_filename_component(format ${folder} NAME)
   file(GLOB files CONFIGURE_DEPENDS LIST_DIRECTORIES false ${folder}/*)
