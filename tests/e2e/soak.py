@@ -176,6 +176,10 @@ def killed_targets():
 def pulled_cables():
     recorder = start(['record', 'serial:%s/cable@921600' % os.getcwd(), '-q', '-o', 'serial.wfr'], 'record.log')
     visits, sizes = [], []
+    end = time.monotonic() + 60
+    while not os.path.exists('serial.wfr'): # until then rchar counts what the loader reads, too
+        assert time.monotonic() < end and recorder.poll() is None, open('record.log').read()
+        time.sleep(0.01)
     for n in range(times):
         master, slave = pty.openpty()
         tty.setraw(slave)
