@@ -61,9 +61,33 @@ uint64_t wfi_import_actor(const struct wfi_import *im) {
     return c->known && !c->irqs ? c->task : 0;
 }
 
+// A record of an action whose task is unknown would name an interrupt: it becomes an event.
+static bool is_by_unknown(const struct wfi_import *im, const struct wf_row *r) {
+    const struct wfi_import_core *c = &im->cores[im->core % WFI_IMPORT_CORES];
+    return !c->known && !c->irqs && wf_row_place(r, WF_KIND_ACTOR) >= 0;
+}
+
+static void record_as_event(struct wfi_import *im, const struct wf_row *r, const uint64_t *values) {
+    struct wfi_import_field fields[WF_FIELDS_MAX];
+    unsigned n = 0;
+    for (unsigned i = 0; i < r->count; ++i) {
+        const struct wf_field *f = &r->fields[i];
+        bool filled = f->kind == WF_KIND_STAMP || f->type == WF_TYPE_WHICH ||
+                      f->type == WF_TYPE_CORE || f->kind == WF_KIND_ACTOR;
+        if (filled) continue;
+        enum wfi_import_type type = f->type == WF_TYPE_OBJ ? WFI_FIELD_ADDRESS : WFI_FIELD_UNSIGNED;
+        fields[n++] = (struct wfi_import_field){f->name, type, *values++, NULL, 0};
+    }
+    wfi_import_event(im, r->name, strlen(r->name), fields, n);
+}
+
 void wfi_import_record(struct wfi_import *im, enum wfi_row row, const uint64_t *values) {
     const struct wf_row *r = &wf_rows[row];
     const struct wfi_plan *plan = &im->s->plans[row];
+    if (is_by_unknown(im, r)) {
+        record_as_event(im, r, values);
+        return;
+    }
     uint8_t *bytes = push_record(im, row, r->id, plan->len);
     if (!bytes) return;
     for (unsigned i = 0; i < plan->count; ++i) {
@@ -286,7 +310,13 @@ void wfi_import_log(struct wfi_import *im, const char *format, size_t len,
     uint8_t first[1 + 8];
     uint64_t key = wfi_import_text(im, format, len);
     put_value(first, WF_ELEMENT_obj, 0, key, 8);
-    push_elements(im, WFI_ROW_log, wf_rows[WFI_ROW_log].id, first, sizeof first, args, count);
+    struct wfi_import_field plain[WFI_IMPORT_ARGS];
+    if (count > WFI_IMPORT_ARGS) count = WFI_IMPORT_ARGS;
+    for (unsigned i = 0; i < count; ++i) {
+        plain[i] = args[i];
+        plain[i].name = NULL;
+    }
+    push_elements(im, WFI_ROW_log, wf_rows[WFI_ROW_log].id, first, sizeof first, plain, count);
 }
 
 // Returns the record number of an event's name; the last one is shared by names without one.

@@ -110,7 +110,9 @@ enum wfi_row {
 };
 
 // Emits a record with a fixed layout. Its stamp, selector, core and acting task (the running one, 0
-// in an interrupt) are filled in; `values` are its other fields in order.
+// in an interrupt) are filled in; `values` are its other fields in order. While the running task is
+// unknown (at the start, after a loss) a record of an acting task becomes an event of its name.
+// Before the scheduler of the target runs, set cores[0].known with task 0.
 void wfi_import_record(struct wfi_import *im, enum wfi_row row, const uint64_t *values);
 #define WFI_IMPORT(im, row, ...)                                                                   \
     wfi_import_record((im), WFI_ROW_##row, (const uint64_t[]){__VA_ARGS__, 0})
