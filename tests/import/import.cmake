@@ -65,3 +65,18 @@ function(wf_import_truth capture low high)
   set_tests_properties(${name} PROPERTIES LABELS "e2e;cli" TIMEOUT 600)
 endfunction()
 wf_import_truth(btf/full.btf2.bin -250 250 runs counter:tag3=+ spans)
+
+# The memory for a stream that is repeated.
+function(wf_import_memory capture)
+  string(MAKE_C_IDENTIFIER import_memory_${capture} name)
+  foreach(megabytes 48 1024)
+    set(label "e2e;cli")
+    if(megabytes GREATER 1000)
+      set(name long_${name})
+      set(label long)
+    endif()
+    add_test(NAME ${name} COMMAND python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/import/memory.py $<TARGET_FILE:wallfly>
+      ${captures}/${capture} ${megabytes})
+    set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 3600)
+  endforeach()
+endfunction()
