@@ -11,7 +11,6 @@
 #include "util/wfi_grow.h"
 
 enum {
-    FULL = 512,       // items after which decode returns
     PIECE = 1 << 16,  // bytes added to held input at a time
     MOST = 1 << 16,   // default of `most`
     QS_VERSION = 740, // the records are those of that version
@@ -87,10 +86,6 @@ void wfi_import_fail(struct wfi_import *im, uint64_t offset, const char *format,
 
 // ---- the queue
 
-bool wfi_import_is_full(const struct wfi_import *im) {
-    return im->queue->count - im->queue->head >= FULL || im->error.code != WF_OK;
-}
-
 uint8_t *wfi_import_push(struct wfi_import *im, const struct wfi_import_entry *entry, size_t len) {
     struct wfi_import_queue *q = im->queue;
     if (!WFI_GROW(q->entries, &q->cap, q->count + 1) ||
@@ -99,6 +94,7 @@ uint8_t *wfi_import_push(struct wfi_import *im, const struct wfi_import_entry *e
         return NULL;
     }
     struct wfi_import_entry *e = &q->entries[q->count++];
+    ++im->waiting;
     *e = *entry;
     e->at = (uint32_t)q->used;
     e->len = (uint32_t)len;
@@ -124,11 +120,12 @@ static void take_time(struct wf_session *s, struct wf_record *r, uint64_t tick) 
     wfi_clock_note(&s->clock, tick);
 }
 
-// Fixed layouts are read by their plan, as the row is known.
+// Fixed layouts, and elements after the stamp, are read by their plan, as the row is known.
 static void decode_entry(struct wf_session *s, const struct wfi_import_entry *e,
                          struct wf_record *r) {
     const struct wfi_plan *plan = &s->plans[e->row < wf_row_count ? e->row : WFI_ROWS_MAX];
-    if (plan->len != r->len) {
+    bool elements = plan->open && plan->stamped;
+    if (plan->len != r->len && !elements) { // a name
         wfi_decode(s, r);
         return;
     }
@@ -136,6 +133,11 @@ static void decode_entry(struct wf_session *s, const struct wfi_import_entry *e,
     r->left = 0;
     r->missing = 0;
     r->stamped = plan->stamped;
+    if (elements) {
+        r->value[0] = e->tick;
+        r->value[1] = STAMP;
+        return;
+    }
     for (unsigned i = 0; i < plan->count; ++i)
         r->value[i] = wfi_load64(r->payload + plan->field[i].at) & plan->field[i].mask;
 }
@@ -274,7 +276,7 @@ static bool decode_some(struct wfi_import *im) {
 bool wfi_import_next(struct wfi_import *im, struct wf_item *item) {
     struct wfi_import_queue *q = im->queue;
     while (q->head == q->count) {
-        q->head = q->count = q->used = 0;
+        q->head = q->count = q->used = im->waiting = 0;
         if (!decode_some(im)) return false;
     }
     const struct wfi_import_entry *e = &q->entries[q->head++];

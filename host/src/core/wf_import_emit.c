@@ -178,6 +178,12 @@ static bool is_text(const struct wfi_import_known *known, const char *text, size
     return known->len == len && (!len || memcmp(known->text, text, len) == 0);
 }
 
+// Importers use the same texts again and again, mostly at the same address.
+static unsigned cache_of(const char *text, size_t len) {
+    uintptr_t at = (uintptr_t)text;
+    return (unsigned)(at ^ at >> 7 ^ at >> 15 ^ len) % WFI_IMPORT_CACHE;
+}
+
 // Keys of texts are addresses that no target has.
 static uint64_t key_of_text(size_t number) { return UINT64_C(0xFFFFFFFF00000000) + number; }
 
@@ -198,20 +204,29 @@ static uint64_t add_text(struct wfi_import *im, const char *text, size_t len, ui
     return key_of_text(n);
 }
 
-uint64_t wfi_import_text(struct wfi_import *im, const char *text, size_t len) {
+static uint64_t find_text(struct wfi_import *im, const char *text, size_t len) {
     struct wfi_import_queue *q = im->queue;
-    len = cut_text(text, len);
     for (;;) {
         uint64_t hash = wfi_hash_text(text, len, &q->texts);
         size_t step = 0;
         for (uint32_t n; (n = wfi_index_next(&q->texts, hash, &step)) != 0;) {
             if (is_text(&q->known[n - 1], text, len)) return key_of_text(n - 1);
         }
-        if (q->known_count < WFI_IMPORT_TEXTS_MAX - 1) return add_text(im, text, len, hash);
-        if (len == 3 && memcmp(text, "...", 3) == 0) return add_text(im, text, len, hash);
+        bool last = len == 3 && memcmp(text, "...", 3) == 0;
+        if (last || q->known_count < WFI_IMPORT_TEXTS_MAX - 1) return add_text(im, text, len, hash);
         text = "...";
         len = 3;
     }
+}
+
+uint64_t wfi_import_text(struct wfi_import *im, const char *text, size_t len) {
+    struct wfi_import_queue *q = im->queue;
+    len = cut_text(text, len);
+    uint32_t *cached = &q->text_cache[cache_of(text, len)];
+    if (*cached && is_text(&q->known[*cached - 1], text, len)) return key_of_text(*cached - 1);
+    uint64_t key = find_text(im, text, len);
+    *cached = key ? (uint32_t)(key - key_of_text(0)) + 1 : 0;
+    return key;
 }
 
 // ---- spans, counters, messages, events
@@ -319,8 +334,7 @@ void wfi_import_log(struct wfi_import *im, const char *format, size_t len,
     push_elements(im, WFI_ROW_log, wf_rows[WFI_ROW_log].id, first, sizeof first, plain, count);
 }
 
-// Returns the record number of an event's name; the last one is shared by names without one.
-static uint8_t number_event(struct wfi_import *im, const char *name, size_t len) {
+static uint8_t find_event(struct wfi_import *im, const char *name, size_t len) {
     struct wfi_import_queue *q = im->queue;
     for (unsigned i = 0; i < q->event_count; ++i) {
         if (is_text(&q->events[i], name, len)) return (uint8_t)(WF_USER_FIRST + i);
@@ -331,6 +345,16 @@ static uint8_t number_event(struct wfi_import *im, const char *name, size_t len)
     push_name(im, WFI_ROW_usr_dict, id, 1, name, len);
     if (WF_USER_FIRST + q->event_count == USER_LAST)
         push_name(im, WFI_ROW_usr_dict, USER_LAST, 1, "other", 5);
+    return id;
+}
+
+// Returns the record number of an event's name; the last one is shared by names without one.
+static uint8_t number_event(struct wfi_import *im, const char *name, size_t len) {
+    struct wfi_import_queue *q = im->queue;
+    uint8_t *cached = &q->event_cache[cache_of(name, len)];
+    if (*cached && is_text(&q->events[*cached - WF_USER_FIRST], name, len)) return *cached;
+    uint8_t id = find_event(im, name, len);
+    *cached = id == USER_LAST ? 0 : id;
     return id;
 }
 

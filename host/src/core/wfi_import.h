@@ -26,6 +26,7 @@ enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
 
 enum {
     WFI_IMPORT_CORES = 64,
+    WFI_IMPORT_FULL = 512,        // items after which decode returns
     WFI_IMPORT_IRQS = 16,         // depth of nested interrupts
     WFI_IMPORT_TEXT_MAX = 4096,   // longer texts are cut
     WFI_IMPORT_TEXTS_MAX = 65536, // different names of spans, counters, formats of a trace
@@ -75,6 +76,7 @@ struct wfi_import {
     uint64_t tick, offset;
     struct wfi_import_core cores[WFI_IMPORT_CORES];
     struct wf_error error; // of wfi_import_fail
+    size_t waiting;        // items emitted since the queue was empty
     struct wfi_import_queue *queue;
 };
 
@@ -89,7 +91,9 @@ void wfi_import_target(struct wfi_import *im, uint64_t hz, unsigned address_byte
 void wfi_import_fail(struct wfi_import *im, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Returns true once so many items wait that decode must return.
-bool wfi_import_is_full(const struct wfi_import *im);
+static inline bool wfi_import_is_full(const struct wfi_import *im) {
+    return im->waiting >= WFI_IMPORT_FULL || im->error.code != WF_OK;
+}
 
 // ---- for importers: losses, of events before the next one
 

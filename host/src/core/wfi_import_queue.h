@@ -7,6 +7,8 @@
 #include "core/wfi_session.h"
 #include "util/wfi_index.h"
 
+enum { WFI_IMPORT_CACHE = 256 };
+
 struct wfi_import_entry {
     bool loss;
     uint8_t core, row; // row: in wf_rows; or wf_row_count: application records
@@ -34,6 +36,9 @@ struct wfi_import_queue {
     size_t known_count, known_cap;
     struct wfi_import_known events[256];
     unsigned event_count;
+    // Texts and names of events found last, by the address of the importer's text.
+    uint32_t text_cache[WFI_IMPORT_CACHE];
+    uint8_t event_cache[WFI_IMPORT_CACHE];
 };
 
 // Queues an entry of `len` bytes at the importer's place. Returns its bytes; null when out of

@@ -11,6 +11,13 @@ enum { WFI_VARINT_MAX = 10 };
 
 static inline uint64_t wfi_load(const uint8_t *p, unsigned bytes) {
     uint64_t v = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    // A constant length is one load.
+    if (__builtin_constant_p(bytes) && (bytes == 2 || bytes == 4 || bytes == 8)) {
+        __builtin_memcpy(&v, p, bytes);
+        return v;
+    }
+#endif
     for (unsigned i = 0; i < bytes; ++i) v |= (uint64_t)p[i] << 8 * i;
     return v;
 }
