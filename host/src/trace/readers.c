@@ -119,6 +119,19 @@ const struct wfi_reader *wfi_reader_of(enum wf_lane_format format) {
     return NULL;
 }
 
+const struct wfi_reader *wfi_reader_for(enum wf_lane_format format, const uint8_t *bytes,
+                                        size_t len) {
+    const struct wfi_reader *found = wfi_reader_of(format);
+    if (!found || !found->import) return found;
+    for (unsigned i = 0; i < wfi_import_reader_count; ++i) {
+        const struct wfi_reader *r = &wfi_import_readers[i];
+        if (r->format != format) continue;
+        found = r;
+        if (len && r->import->sniff(bytes, len, false) != WFI_SNIFF_NO) break;
+    }
+    return found;
+}
+
 void wfi_close_readers(struct wf_lane *l) {
     for (unsigned i = 0; i < READERS; ++i) {
         if (readers[i]->close) readers[i]->close(l);

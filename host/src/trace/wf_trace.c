@@ -139,8 +139,10 @@ static int feed_first(struct wf_lane *l, const uint8_t *bytes, size_t len) {
 int wfi_feed_lane(struct wf_lane *l, const uint8_t *bytes, size_t len) {
     struct wf_trace *t = l->trace;
     t->turn = l;
-    if (!l->reader && t->options.format) {
-        int err = wfi_set_reader(l, wfi_reader_of(t->options.format));
+    if (!l->reader && t->options.format && (len || l->first_len)) {
+        const uint8_t *first = l->first_len ? l->first : bytes;
+        int err = wfi_set_reader(
+            l, wfi_reader_for(t->options.format, first, l->first_len ? l->first_len : len));
         if (err != WF_OK) return err;
         l->steps |= l->first_len ? WFI_FEED_FIRST : 0;
     }
@@ -207,7 +209,7 @@ int wf_trace_feed_file(struct wf_trace *t, const uint8_t *bytes, size_t len) {
 static void detect_at_end(struct wf_lane *l) {
     enum wf_lane_format format = l->trace->options.format;
     if (l->reader || !l->first_len) return;
-    wfi_fail(l->trace, wfi_set_reader(l, format ? wfi_reader_of(format)
+    wfi_fail(l->trace, wfi_set_reader(l, format ? wfi_reader_for(format, l->first, l->first_len)
                                                 : wfi_detect(l->first, l->first_len, true)));
     l->steps |= WFI_FEED_FIRST;
 }

@@ -114,7 +114,7 @@ int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_sourc
     size_t n = read_full(source, 0, first, WFI_PIECE, &failed);
     int reason = errno;
     bool recording = n >= WF_RECORDING_MAGIC_LEN && wf_recording_is(first, n);
-    const struct wfi_reader *wanted = wfi_reader_of(t->options.format);
+    const struct wfi_reader *wanted = wfi_reader_for(t->options.format, first, n);
     const struct wfi_reader *reader = wanted && wanted->import ? wanted : wfi_detect_file(first, n);
     free(first);
     if (recording) return read_recording(t, source, error);

@@ -58,6 +58,10 @@ const struct wfi_reader *wfi_detect(const uint8_t *bytes, size_t len, bool whole
 const struct wfi_reader *wfi_detect_file(const uint8_t *bytes, size_t len);
 void wfi_import_free(struct wf_lane *l);
 const struct wfi_reader *wfi_reader_of(enum wf_lane_format format); // null: UNKNOWN
+// Of a format with several forms, each with its reader: the one for these first bytes, else the
+// last one.
+const struct wfi_reader *wfi_reader_for(enum wf_lane_format format, const uint8_t *bytes,
+                                        size_t len);
 void wfi_close_readers(struct wf_lane *l);
 
 // Pending steps of a lane, done in this order when its reader needs more.
