@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "core/wfi_import.h"
 #include "util/wfi_cursor.h"
+#include "wfi_btf.h"
 
 enum { HEADER = 44, EVENT = 16, TASKS_MAX = 65536, NAME_MAX_BYTES = 4096, VERSION = 0x00010004 };
 
@@ -33,17 +33,16 @@ enum {
     TAG_LAST = 97
 };
 
-// Kinds of queues, as FreeRTOS numbers them.
-enum { KIND_QUEUE, KIND_MUTEX, KIND_COUNTING, KIND_BINARY, KIND_RECURSIVE };
-
 struct ring {
     bool begun;
     uint32_t cores, task_slots, name_bytes, event_slots, events, current;
-    uint32_t next; // event that is decoded next, from the oldest on
+    uint32_t next;    // event that is decoded next, from the oldest on
+    uint32_t missing; // events before it that the file does not have
     bool timed;
     uint32_t last_stamp;
     uint64_t tick;
-    uint64_t left[WFI_IMPORT_CORES]; // the task that left the core; 0: none
+    bool left[WFI_IMPORT_CORES]; // a task has left the core, and none has followed
+    uint64_t left_at[WFI_IMPORT_CORES];
 };
 
 static const char *const lacks[] = {"interrupts", "the reason why a task leaves the processor",
@@ -58,9 +57,6 @@ static enum wfi_sniff sniff_ring(const uint8_t *bytes, size_t len, bool whole) {
 }
 
 static uint32_t get32(const uint8_t *p) { return (uint32_t)wfi_load(p, 4); }
-
-// Tasks, queues and texts have different keys: task numbers are small.
-static uint64_t key_of_task(uint32_t number) { return UINT64_C(0x100000000) + number; }
 
 static bool read_header(struct wfi_import *im, const uint8_t *bytes, size_t len) {
     struct ring *r = im->state;
@@ -97,86 +93,96 @@ static void name_tasks(struct wfi_import *im, const uint8_t *names) {
         const uint8_t *name = names + (size_t)i * r->name_bytes;
         im->offset = HEADER + (uint64_t)i * r->name_bytes;
         if (r->name_bytes && name[0])
-            wfi_import_name(im, key_of_task(i), (const char *)name, r->name_bytes);
+            wfi_import_name(im, wfi_btf_task_key(i), (const char *)name, r->name_bytes);
     }
 }
 
 // ---- events
 
-// A task that left is followed by the one that runs on the core; the reason is not recorded.
+// The task that left is followed by the next one that runs on the core; the reason is not recorded.
 static void switch_to(struct wfi_import *im, uint32_t number) {
     struct ring *r = im->state;
-    r->left[im->core] = 0;
-    wfi_import_switch(im, key_of_task(number), WF_REASON_unknown);
+    r->left[im->core] = false;
+    wfi_import_switch(im, wfi_btf_task_key(number), WF_REASON_unknown);
 }
 
-static void take_queue(struct wfi_import *im, uint32_t type, uint32_t kind, uint64_t queue) {
-    static const struct {
-        enum wfi_row create, destroy;
-    } rows[] = {
-        [KIND_QUEUE] = {WFI_ROW_queue_create, WFI_ROW_queue_delete},
-        [KIND_MUTEX] = {WFI_ROW_mutex_create, WFI_ROW_mutex_delete},
-        [KIND_COUNTING] = {WFI_ROW_sema_create, WFI_ROW_sema_delete},
-        [KIND_BINARY] = {WFI_ROW_sema_create, WFI_ROW_sema_delete},
-        [KIND_RECURSIVE] = {WFI_ROW_mutex_create, WFI_ROW_mutex_delete},
-    };
-    static const char *const words[][2] = {
-        [KIND_QUEUE] = {"queue send", "queue receive"},
-        [KIND_MUTEX] = {"mutex give", "mutex take"},
-        [KIND_COUNTING] = {"semaphore give", "semaphore take"},
-        [KIND_BINARY] = {"semaphore give", "semaphore take"},
-        [KIND_RECURSIVE] = {"mutex give", "mutex take"},
-    };
-    if (kind > KIND_RECURSIVE) kind = KIND_QUEUE;
-    const uint64_t values[] = {queue, 0};
-    const struct wfi_import_field field = {"object", WFI_FIELD_ADDRESS, queue, NULL, 0};
-    // Calls are recorded whether they succeed or not, without a count: they are events of their own
-    // name, so that no holder and no fill level is derived from them.
-    switch (type) {
-    case QUEUE_CREATE: wfi_import_record(im, rows[kind].create, values); break;
-    case QUEUE_DELETE: wfi_import_record(im, rows[kind].destroy, values); break;
-    default: {
-        const char *word = words[kind][type == QUEUE_RECEIVE];
-        wfi_import_event(im, word, strlen(word), &field, 1);
-    }
+// The first event of a core may be that its task leaves.
+static void leave(struct wfi_import *im, uint32_t number) {
+    struct ring *r = im->state;
+    const struct wfi_import_core *c = &im->cores[im->core];
+    if (!c->known || c->task != wfi_btf_task_key(number)) switch_to(im, number);
+    r->left[im->core] = true;
+    r->left_at[im->core] = im->tick;
+}
+
+// At the end: no task has followed.
+static void end_runs(struct wfi_import *im) {
+    struct ring *r = im->state;
+    for (unsigned i = 0; i < r->cores; ++i) {
+        if (!r->left[i]) continue;
+        im->core = i;
+        im->tick = r->left_at[i];
+        wfi_import_switch(im, 0, WF_REASON_unknown);
+        r->left[i] = false;
     }
 }
 
-static void take_priority(struct wfi_import *im, uint32_t number, uint32_t prio) {
-    WFI_IMPORT(im, task_priority, key_of_task(number), prio);
+static void take_queue(struct wfi_import *im, uint32_t type, uint32_t kind, uint32_t queue) {
+    static const enum wfi_btf_call calls[] = {WFI_BTF_CREATE, WFI_BTF_SEND, WFI_BTF_RECEIVE,
+                                              WFI_BTF_DELETE};
+    if (kind > WFI_BTF_RECURSIVE) kind = WFI_BTF_QUEUE;
+    wfi_btf_queue_call(im, calls[type - QUEUE_CREATE], (enum wfi_btf_queue)kind, queue);
 }
 
-static void take_tag(struct wfi_import *im, uint32_t type, uint32_t value) {
-    char name[8] = "tag0";
-    name[3] = (char)('0' + (type - TAG_FIRST));
-    wfi_import_counter(im, name, 4, (int32_t)value);
+static void take_unknown(struct wfi_import *im, uint32_t type, uint32_t p1, uint32_t p2) {
+    const struct wfi_import_field fields[] = {{"type", WFI_FIELD_UNSIGNED, type, NULL, 0},
+                                              {"p1", WFI_FIELD_HEX, p1, NULL, 0},
+                                              {"p2", WFI_FIELD_HEX, p2, NULL, 0}};
+    wfi_import_event(im, "event", 5, fields, 3);
 }
 
 static void take_event(struct wfi_import *im, const uint8_t *e) {
     struct ring *r = im->state;
     uint32_t p1 = get32(e + 4), p2 = get32(e + 8), word = get32(e + 12), type = word & 0xFFFFFF;
-    im->core = (word >> 24) % WFI_IMPORT_CORES;
+    if (word >> 24 >= r->cores) {
+        wfi_import_damage(im, im->offset, EVENT, "a core that is not there");
+        memset(r->left, 0, sizeof r->left);
+        return;
+    }
+    im->core = word >> 24;
     switch (type) {
     case TASK_IN: switch_to(im, p1); break;
-    case TASK_OUT: r->left[im->core] = key_of_task(p1); break;
-    case TASK_CREATE: WFI_IMPORT(im, task_create, key_of_task(p1), p2); break;
-    case TASK_DELETE: WFI_IMPORT(im, task_delete, key_of_task(p1)); break;
-    case TASK_SUSPEND: WFI_IMPORT(im, task_suspend, key_of_task(p1)); break;
+    case TASK_OUT: leave(im, p1); break;
+    case TASK_CREATE: WFI_IMPORT(im, task_create, wfi_btf_task_key(p1), p2); break;
+    case TASK_DELETE: WFI_IMPORT(im, task_delete, wfi_btf_task_key(p1)); break;
+    case TASK_SUSPEND: WFI_IMPORT(im, task_suspend, wfi_btf_task_key(p1)); break;
     case TASK_RESUME:
-    case TASK_RESUME_ISR: WFI_IMPORT(im, task_ready, key_of_task(p1)); break;
+    case TASK_RESUME_ISR: WFI_IMPORT(im, task_ready, wfi_btf_task_key(p1)); break;
     case QUEUE_CREATE:
     case QUEUE_SEND:
     case QUEUE_RECEIVE:
     case QUEUE_DELETE: take_queue(im, type, p1, p2); break;
-    case TICK: break;
-    case INTERVAL_BEGIN: wfi_import_span(im, true, "interval", 8); break;
-    case INTERVAL_END: wfi_import_span(im, false, "interval", 8); break;
+    case TICK: wfi_btf_tick(im, p1); break;
+    case INTERVAL_BEGIN: wfi_btf_interval(im, true, p1); break;
+    case INTERVAL_END: wfi_btf_interval(im, false, p1); break;
     case PRIORITY:
     case INHERIT:
-    case DISINHERIT: take_priority(im, p1, p2); break;
+    case DISINHERIT: WFI_IMPORT(im, task_priority, wfi_btf_task_key(p1), p2); break;
     default:
-        if (type >= TAG_FIRST && type <= TAG_LAST) take_tag(im, type, p1);
+        if (type >= TAG_FIRST && type <= TAG_LAST)
+            wfi_btf_tag(im, type - TAG_FIRST, p1);
+        else
+            take_unknown(im, type, p1, p2);
     }
+}
+
+// Of a file that is shorter than its header says.
+static void report_missing(struct wfi_import *im) {
+    struct ring *r = im->state;
+    if (!r->missing) return;
+    wfi_import_loss(im, r->missing, true, "the file is too short for its events");
+    memset(r->left, 0, sizeof r->left);
+    r->missing = 0;
 }
 
 static size_t decode_ring(struct wfi_import *im, const uint8_t *bytes, size_t len, bool last) {
@@ -195,9 +201,10 @@ static size_t decode_ring(struct wfi_import *im, const uint8_t *bytes, size_t le
         size_t at = first + (size_t)((oldest + (uint64_t)r->next) % r->event_slots) * EVENT;
         im->offset = at;
         if (at + EVENT > len) {
-            wfi_import_loss(im, r->events - r->next, false, "the file ends before");
-            break;
+            ++r->missing;
+            continue;
         }
+        report_missing(im);
         uint32_t stamp = get32(bytes + at);
         r->tick = r->timed ? r->tick + (uint32_t)(stamp - r->last_stamp) : stamp;
         r->timed = true;
@@ -205,7 +212,8 @@ static size_t decode_ring(struct wfi_import *im, const uint8_t *bytes, size_t le
         im->tick = r->tick;
         take_event(im, bytes + at);
     }
-    r->next = r->events;
+    report_missing(im);
+    end_runs(im);
     return len;
 }
 
