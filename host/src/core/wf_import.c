@@ -193,10 +193,18 @@ void wfi_import_feed(struct wfi_import *im, const uint8_t *bytes, size_t len) {
 
 void wfi_import_end(struct wfi_import *im) { im->queue->last = true; }
 
+// Counts the input up to an offset in the ledger.
+static void count_until(struct wfi_import *im, uint64_t offset) {
+    struct wf_ledger *l = &im->s->ledger;
+    if (offset <= im->queue->counted) return;
+    l->bytes += offset - im->queue->counted;
+    l->bytes_good += offset - im->queue->counted;
+    im->queue->counted = offset;
+}
+
 static void count_bytes(struct wfi_import *im, size_t used) {
     im->at += used;
-    im->s->ledger.bytes += used;
-    im->s->ledger.bytes_good += used;
+    count_until(im, im->at);
 }
 
 // Appends input to the held bytes. Returns the number of bytes appended.
@@ -229,7 +237,9 @@ static void damage_held(struct wfi_import *im, size_t len, const char *why) {
     drop_held(im, len);
 }
 
+// A format that is decoded as a whole may report damage long before it has used its bytes.
 static size_t run_decode(struct wfi_import *im, const uint8_t *bytes, size_t len, bool last) {
+    if (im->format->whole) count_until(im, im->at + len);
     size_t used = im->format->decode(im, bytes, len, last);
     if (used > len) used = len;
     count_bytes(im, used);

@@ -27,6 +27,7 @@ struct wfi_import_queue {
     size_t held_at, held_len, held_cap;
     const uint8_t *src, *end;
     bool last, done;
+    uint64_t counted; // offset in the input up to which the ledger has its bytes
     // Texts by number, and names of events by record number.
     struct wfi_index texts;
     struct wfi_import_known {
