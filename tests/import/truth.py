@@ -11,6 +11,7 @@ time: its recorded time is LOW to HIGH ticks earlier. ASPECTS:
   sends receives   of queues
   gives takes      of semaphores
   spans            begins and ends
+  scale:N          a tick of the log is N ticks of the trace; before the others
 Prints what differs; the exit code is 1 then.
 """
 import json
@@ -89,15 +90,20 @@ def main():
     wallfly, capture, truth, low, high = sys.argv[1:6]
     log, check = Log(truth), Check(int(low), int(high))
 
+    scale = 1
+
     def query(sql):
-        return [tuple(r.values()) for r in ask(wallfly, capture, sql)]
+        rows = [tuple(r.values()) for r in ask(wallfly, capture, sql)]
+        return [(r[0] // scale, *r[1:]) for r in rows]
 
     def records(name):
         return query("select tick, json_extract(fields, '$.task_name') from record where name = '%s' order by number" % name)
 
     for aspect in sys.argv[6:]:
         kind, _, rest = aspect.partition(':')
-        if kind == 'runs':
+        if kind == 'scale':
+            scale = int(rest)
+        elif kind == 'runs':
             mine = query("select r.begin_tick, coalesce(t.name, 'IDLE') from run r left join task t on t.task = r.task "
                          "order by r.begin_tick, r.rowid")
             want = merge([(e[0], idle(e[4])) for e in log.of('S')])
