@@ -188,7 +188,7 @@ static void give_loss(struct wfi_import *im, const struct wfi_import_entry *e,
 
 void wfi_import_feed(struct wfi_import *im, const uint8_t *bytes, size_t len) {
     im->queue->src = bytes;
-    im->queue->end = bytes + len;
+    im->queue->end = len ? bytes + len : bytes; // may be null
 }
 
 void wfi_import_end(struct wfi_import *im) { im->queue->last = true; }
@@ -214,11 +214,12 @@ static size_t hold(struct wfi_import *im) {
     if (!im->format->whole && n > PIECE) n = PIECE;
     if (q->held_at && q->held_len) memmove(q->held, q->held + q->held_at, q->held_len);
     q->held_at = 0;
-    if (n && !WFI_GROW(q->held, &q->held_cap, q->held_len + n)) {
+    if (!n) return 0; // without input all may be null
+    if (!WFI_GROW(q->held, &q->held_cap, q->held_len + n)) {
         wf_error_code(&im->error, WF_ERR_NOMEM);
         return 0;
     }
-    if (n) memcpy(q->held + q->held_len, q->src, n);
+    memcpy(q->held + q->held_len, q->src, n);
     q->held_len += n;
     q->src += n;
     return n;
