@@ -161,6 +161,10 @@ void wfi_import_irq_name(struct wfi_import *im, uint16_t irq, const char *text, 
     push_name(im, WFI_ROW_irq_dict, irq, 2, text, len);
 }
 
+void wfi_import_state_name(struct wfi_import *im, uint64_t key, const char *text, size_t len) {
+    push_name(im, WFI_ROW_fun_dict, key, 8, text, len);
+}
+
 static bool copy_text(struct wfi_import *im, struct wfi_import_known *to, const char *text,
                       size_t len) {
     to->text = malloc(len + 1);

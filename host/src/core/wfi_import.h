@@ -134,6 +134,8 @@ void wfi_import_irq_exit_all(struct wfi_import *im);
 // Names of tasks and objects (after their create), of interrupts.
 void wfi_import_name(struct wfi_import *im, uint64_t key, const char *text, size_t len);
 void wfi_import_irq_name(struct wfi_import *im, uint16_t irq, const char *text, size_t len);
+// Name of a state of a state machine; the record of a machine in a state is init_tran.
+void wfi_import_state_name(struct wfi_import *im, uint64_t key, const char *text, size_t len);
 // Returns the key of a text (name of a span or counter), and names it at its first use. The same
 // text has the same key. Returns the key of "..." when there are too many.
 uint64_t wfi_import_text(struct wfi_import *im, const char *text, size_t len);
