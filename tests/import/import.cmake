@@ -82,3 +82,6 @@ function(wf_import_memory capture)
 endfunction()
 wf_import_memory(ftrace/trace.txt)
 wf_import_memory(btf/full.btf)
+wf_import_memory(tracerecorder/full.psf)
+# The application logs before or after the call that is recorded.
+wf_import_truth(tracerecorder/full.psf -700 40000 runs irq:0=I messages counter:sample=+ holds gives takes spans)
