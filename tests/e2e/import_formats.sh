@@ -30,7 +30,7 @@ for capture in $captures; do
     for format in $formats; do
         [ "$format" != qspy ] && [ "$format" != mat ] && [ "$format" != seq ] || continue # QP's records only
         "$WALLFLY" convert "$capture" --to="$format" -o "out/trace.$format" >said 2>err || fails "$name to $format"
-        [ ! -s said ] && [ ! -s err ] || fails "$name to $format: says something"
+        [ ! -s said ] && ! grep -v 'a diagram was cut' err || fails "$name to $format: says something"
     done
     # The peers of the formats; as many records as in the trace.
     babeltrace2 out/trace.ctf >ctf.txt 2>err || fails "$name: babeltrace2"

@@ -60,14 +60,15 @@ static bool is_start(const uint8_t *p) {
 
 static enum wfi_sniff sniff(const uint8_t *bytes, size_t len, bool whole) {
     static const uint8_t little[] = {0x00, 0x46, 0x53, 0x50}, big[] = {0x50, 0x53, 0x46, 0x00};
+    const enum wfi_sniff prefix = whole ? WFI_SNIFF_NO : WFI_SNIFF_PERHAPS;
     size_t n = len < 4 ? len : 4;
     if (memcmp(bytes, little, n) == 0 || memcmp(bytes, big, n) == 0)
-        return n == 4 ? WFI_SNIFF_YES : whole ? WFI_SNIFF_NO : WFI_SNIFF_PERHAPS;
-    for (size_t at = 1; at + START <= len; ++at) {
+        return n == 4 ? WFI_SNIFF_YES : prefix;
+    for (size_t at = 0; at + START <= len; ++at) {
         if (is_start(bytes + at)) return WFI_SNIFF_YES;
     }
-    if (memcmp(bytes, ring_start, len < START ? len : START) == 0) return WFI_SNIFF_YES;
-    if (memcmp(bytes, old_start, len < START ? len : START) == 0) return WFI_SNIFF_YES;
+    n = len < START ? len : START;
+    if (memcmp(bytes, ring_start, n) == 0 || memcmp(bytes, old_start, n) == 0) return prefix;
     if (!is_middle(bytes, len)) return WFI_SNIFF_NO;
     return whole ? WFI_SNIFF_YES : WFI_SNIFF_PERHAPS;
 }

@@ -38,11 +38,7 @@ enum wfi_tr_platform {
 };
 
 // Options of entries.
-enum {
-    WFI_TR_IS_COUNTER = 0x04000000,
-    WFI_TR_IS_STATE = 0x10000000,
-    WFI_TR_IS_HEAP_SHIFT = 31
-};
+enum { WFI_TR_IS_COUNTER = 0x04000000, WFI_TR_IS_STATE = 0x10000000, WFI_TR_IS_HEAP_SHIFT = 31 };
 
 // ---- event codes
 
