@@ -30,6 +30,7 @@ struct wfi_import *wfi_import_open(struct wf_session *s, const struct wfi_import
     im->state = calloc(1, format->size ? format->size : 1);
     s->imported = true;
     if (im->queue && im->state) {
+        wfi_import_plan_rows(im->queue);
         wfi_import_target(im, im->options.hz, 4, 0);
         if (!format->open || format->open(im) == WF_OK) return im;
     }

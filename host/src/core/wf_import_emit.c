@@ -61,20 +61,29 @@ uint64_t wfi_import_actor(const struct wfi_import *im) {
     return c->known && !c->irqs ? c->task : 0;
 }
 
-// A record of an action whose task is unknown would name an interrupt: it becomes an event.
-static bool is_by_unknown(const struct wfi_import *im, const struct wf_row *r) {
-    const struct wfi_import_core *c = &im->cores[im->core % WFI_IMPORT_CORES];
-    return !c->known && !c->irqs && wf_row_place(r, WF_KIND_ACTOR) >= 0;
+void wfi_import_plan_rows(struct wfi_import_queue *q) {
+    for (unsigned row = 0; row < wf_row_count; ++row) {
+        const struct wf_row *r = &wf_rows[row];
+        for (unsigned i = 0; i < r->count; ++i) {
+            const struct wf_field *f = &r->fields[i];
+            q->rows[row].sources[i] = f->kind == WF_KIND_STAMP   ? WFI_SOURCE_TICK
+                                      : f->type == WF_TYPE_WHICH ? WFI_SOURCE_SELECT
+                                      : f->type == WF_TYPE_CORE  ? WFI_SOURCE_CORE
+                                      : f->kind == WF_KIND_ACTOR ? WFI_SOURCE_ACTOR
+                                                                 : WFI_SOURCE_GIVEN;
+            q->rows[row].actor |= f->kind == WF_KIND_ACTOR;
+        }
+    }
 }
 
-static void record_as_event(struct wfi_import *im, const struct wf_row *r, const uint64_t *values) {
+// An action whose task is unknown: the record would name an interrupt.
+static void record_as_event(struct wfi_import *im, enum wfi_row row, const uint64_t *values) {
+    const struct wf_row *r = &wf_rows[row];
     struct wfi_import_field fields[WF_FIELDS_MAX];
     unsigned n = 0;
     for (unsigned i = 0; i < r->count; ++i) {
         const struct wf_field *f = &r->fields[i];
-        bool filled = f->kind == WF_KIND_STAMP || f->type == WF_TYPE_WHICH ||
-                      f->type == WF_TYPE_CORE || f->kind == WF_KIND_ACTOR;
-        if (filled) continue;
+        if (im->queue->rows[row].sources[i] != WFI_SOURCE_GIVEN) continue;
         enum wfi_import_type type = f->type == WF_TYPE_OBJ ? WFI_FIELD_ADDRESS : WFI_FIELD_UNSIGNED;
         fields[n++] = (struct wfi_import_field){f->name, type, *values++, NULL, 0};
     }
@@ -84,24 +93,20 @@ static void record_as_event(struct wfi_import *im, const struct wf_row *r, const
 void wfi_import_record(struct wfi_import *im, enum wfi_row row, const uint64_t *values) {
     const struct wf_row *r = &wf_rows[row];
     const struct wfi_plan *plan = &im->s->plans[row];
-    if (is_by_unknown(im, r)) {
-        record_as_event(im, r, values);
+    const struct wfi_import_core *c = &im->cores[im->core % WFI_IMPORT_CORES];
+    if (im->queue->rows[row].actor && !c->known && !c->irqs) {
+        record_as_event(im, row, values);
         return;
     }
+    const uint8_t *sources = im->queue->rows[row].sources;
+    const uint64_t filled[] = {[WFI_SOURCE_TICK] = im->tick,
+                               [WFI_SOURCE_SELECT] = (uint64_t)r->select,
+                               [WFI_SOURCE_CORE] = im->core,
+                               [WFI_SOURCE_ACTOR] = c->irqs ? 0 : c->task};
     uint8_t *bytes = push_record(im, row, r->id, plan->len);
     if (!bytes) return;
     for (unsigned i = 0; i < plan->count; ++i) {
-        uint64_t v;
-        if (r->fields[i].kind == WF_KIND_STAMP)
-            v = im->tick;
-        else if (r->fields[i].type == WF_TYPE_WHICH)
-            v = (uint64_t)r->select;
-        else if (r->fields[i].type == WF_TYPE_CORE)
-            v = im->core;
-        else if (r->fields[i].kind == WF_KIND_ACTOR)
-            v = wfi_import_actor(im);
-        else
-            v = *values++;
+        uint64_t v = sources[i] == WFI_SOURCE_GIVEN ? *values++ : filled[sources[i]];
         // Bytes after the field are written by the next fields, or are the zeros after the entry.
         wfi_store64(bytes + plan->field[i].at, v & plan->field[i].mask);
     }

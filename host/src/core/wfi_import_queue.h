@@ -9,6 +9,15 @@
 
 enum { WFI_IMPORT_CACHE = 256 };
 
+// Where the value of a field comes from; GIVEN: from the importer.
+enum wfi_import_source {
+    WFI_SOURCE_TICK,
+    WFI_SOURCE_SELECT,
+    WFI_SOURCE_CORE,
+    WFI_SOURCE_ACTOR,
+    WFI_SOURCE_GIVEN
+};
+
 struct wfi_import_entry {
     bool loss;
     uint8_t core, row; // row: in wf_rows; or wf_row_count: application records
@@ -28,6 +37,10 @@ struct wfi_import_queue {
     const uint8_t *src, *end;
     bool last, done;
     uint64_t counted; // offset in the input up to which the ledger has its bytes
+    struct {
+        bool actor; // a field has the acting task
+        uint8_t sources[WF_FIELDS_MAX];
+    } rows[WFI_ROWS_MAX]; // of fixed layouts, by row
     // Texts by number, and names of events by record number.
     struct wfi_index texts;
     struct wfi_import_known {
@@ -42,6 +55,7 @@ struct wfi_import_queue {
     uint8_t event_cache[WFI_IMPORT_CACHE];
 };
 
+void wfi_import_plan_rows(struct wfi_import_queue *q); // sets q->rows
 // Queues an entry of `len` bytes at the importer's place. Returns its bytes; null when out of
 // memory.
 uint8_t *wfi_import_push(struct wfi_import *im, const struct wfi_import_entry *entry, size_t len);
