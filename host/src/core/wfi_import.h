@@ -24,7 +24,9 @@ enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
 // The foreign formats, in the order of detection: F(reader, LANE_FORMAT).
 #define WFI_IMPORTS(F)                                                                             \
     F(tracerecorder, TRACERECORDER)                                                                \
-    F(btf_ring, BTF) F(btf, BTF) F(ftrace, FTRACE) F(chrome, CHROME) F(zephyr, ZEPHYR)
+    F(btf_ring, BTF)                                                                               \
+    F(systemview, SYSTEMVIEW) F(systemview_cores, SYSTEMVIEW)                                      \
+    F(btf, BTF) F(ftrace, FTRACE) F(chrome, CHROME) F(zephyr, ZEPHYR)
 
 enum {
     WFI_IMPORT_CORES = 64,
