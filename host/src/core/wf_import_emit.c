@@ -7,7 +7,7 @@
 #include "core/wfi_import_queue.h"
 #include "util/wfi_grow.h"
 
-enum { USER_LAST = 255 }; // record number of events whose names have no number of their own
+enum { USER_LAST = WFI_IMPORT_OTHER }; // of events whose names have no number of their own
 
 // ---- losses
 
@@ -358,8 +358,9 @@ static uint8_t find_event(struct wfi_import *im, const char *name, size_t len) {
 }
 
 // Returns the record number of an event's name; the last one is shared by names without one.
-static uint8_t number_event(struct wfi_import *im, const char *name, size_t len) {
+uint8_t wfi_import_event_number(struct wfi_import *im, const char *name, size_t len) {
     struct wfi_import_queue *q = im->queue;
+    len = cut_text(name, len);
     uint8_t *cached = &q->event_cache[cache_of(name, len)];
     if (*cached && is_text(&q->events[*cached - WF_USER_FIRST], name, len)) return *cached;
     uint8_t id = find_event(im, name, len);
@@ -371,7 +372,22 @@ void wfi_import_event(struct wfi_import *im, const char *name, size_t len,
                       const struct wfi_import_field *fields, unsigned count) {
     uint8_t first[1 + WFI_IMPORT_TEXT_MAX + 1];
     len = cut_text(name, len);
-    uint8_t id = number_event(im, name, len);
+    uint8_t id = wfi_import_event_number(im, name, len);
     size_t first_len = id == USER_LAST ? (size_t)(put_text(first, name, len) - first) : 0;
     push_elements(im, wf_row_count, id, first, first_len, fields, count);
+}
+
+uint8_t *wfi_import_begin_event(struct wfi_import *im, uint8_t number, size_t most) {
+    uint8_t *bytes = push_record(im, wf_row_count, number, HEAD + most);
+    if (!bytes) return NULL;
+    wfi_store64(bytes, im->tick);
+    return bytes + HEAD;
+}
+
+void wfi_import_end_event(struct wfi_import *im, uint8_t *end) {
+    struct wfi_import_queue *q = im->queue;
+    struct wfi_import_entry *e = &q->entries[q->count - 1];
+    e->len = (uint32_t)(end - q->bytes) - e->at;
+    q->used = (size_t)e->at + e->len + WFI_PAD;
+    memset(end, 0, WFI_PAD);
 }

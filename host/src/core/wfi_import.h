@@ -172,6 +172,14 @@ void wfi_import_log(struct wfi_import *im, const char *format, size_t len,
 // and fields.
 void wfi_import_event(struct wfi_import *im, const char *name, size_t len,
                       const struct wfi_import_field *fields, unsigned count);
+// The same for an importer that writes the elements itself, as it emits millions of them. The
+// number of a name does not change; WFI_IMPORT_OTHER: the first element is the name. begin: returns
+// room for `most` bytes of elements, null when out of memory. end: after the last one, before any
+// other call.
+enum { WFI_IMPORT_OTHER = 255 };
+uint8_t wfi_import_event_number(struct wfi_import *im, const char *name, size_t len);
+uint8_t *wfi_import_begin_event(struct wfi_import *im, uint8_t number, size_t most);
+void wfi_import_end_event(struct wfi_import *im, uint8_t *end);
 
 // ---- for the trace
 
