@@ -146,7 +146,7 @@ static void advance_time(struct wfi_import *im, uint32_t delta) {
     im->tick = c->tick;
 }
 
-void wfi_sv_take(struct wfi_import *im, const struct wfi_sv_packet *k) {
+void wfi_sv_take(struct wfi_import *im, struct wfi_sv_packet *k) {
     advance_time(im, k->delta);
     wfi_sv_packet(im, k);
 }
@@ -179,7 +179,7 @@ static size_t read_packets(struct wfi_import *im, const uint8_t *bytes, size_t l
             how = WFI_SV_BAD;
         }
         im->offset = im->at + (uint64_t)(p - bytes);
-        if (how == WFI_SV_BAD || (k.id < WFI_SV_OS_FIRST && !wfi_sv_is_sound(&k))) {
+        if (how == WFI_SV_BAD || !wfi_sv_sound(&k)) {
             v->skipped = 0;
             v->skipped_at = im->offset;
             v->state = WFI_SV_DAMAGED;

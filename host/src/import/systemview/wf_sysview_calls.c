@@ -6,73 +6,93 @@
 #include <string.h>
 
 #include "import/systemview/wfi_sysview.h"
+#include "util/wfi_cursor.h"
 
 static const char esp_heap[] = "ESP32 SystemView Heap Tracing Module";
 enum { ESP_ALLOC, ESP_FREE };
 
-// ---- fields
+// ---- elements
 
-// A parameter that is not described, or a cut one.
-static void fill_number(struct wfi_import_field *f, uint32_t v) {
-    f->type = v > UINT16_MAX ? WFI_FIELD_HEX : WFI_FIELD_UNSIGNED;
-    f->value = v;
+uint8_t *wfi_sv_put_text(uint8_t *p, const char *text, size_t len) {
+    const char *zero = len ? memchr(text, 0, len) : NULL;
+    if (zero) len = (size_t)(zero - text);
+    *p++ = WF_ELEMENT_str;
+    if (len) memcpy(p, text, len);
+    p[len] = 0;
+    return p + len + 1;
 }
 
-static void fill_text(struct wfi_import_field *f, const char *text, size_t len) {
-    f->type = WFI_FIELD_TEXT;
-    f->text = text;
-    f->len = len;
+static uint8_t *put32(uint8_t *p, unsigned code, unsigned width, uint32_t v) {
+    *p++ = (uint8_t)(width << 4 | code);
+    wfi_put32(p, v);
+    return p + 4;
 }
 
-static void fill_field(struct wfi_import *im, const struct wfi_sv_param *param, uint32_t value,
-                       struct wfi_import_field *f) {
-    const struct wfi_sv *v = wfi_sv(im);
-    f->name = param->name;
-    f->value = value;
+static uint8_t *put_object(uint8_t *p, uint64_t key) {
+    *p++ = WF_ELEMENT_obj;
+    wfi_put64(p, key);
+    return p + 8;
+}
+
+enum { HEX = 15 }; // the width of hexadecimal numbers
+
+// A number that is not described.
+static uint8_t *put_number(uint8_t *p, uint32_t v) {
+    return put32(p, WF_ELEMENT_u32, v > UINT16_MAX ? HEX : 0, v);
+}
+
+static uint8_t *put_value(struct wfi_import *im, uint8_t *p, const struct wfi_sv_param *param,
+                          uint32_t value) {
     switch (param->type) {
-    case WFI_SV_UNSIGNED: f->type = WFI_FIELD_UNSIGNED; break;
-    case WFI_SV_SIGNED:
-        f->type = WFI_FIELD_SIGNED;
-        f->value = (uint64_t)(int64_t)(int32_t)value;
-        break;
-    case WFI_SV_HEX: f->type = WFI_FIELD_HEX; break;
-    case WFI_SV_ID:
-        f->type = WFI_FIELD_ADDRESS;
-        f->value = wfi_sv_address(wfi_sv_core(im), value);
-        break;
+    case WFI_SV_UNSIGNED: return put32(p, WF_ELEMENT_u32, 0, value);
+    case WFI_SV_SIGNED: return put32(p, WF_ELEMENT_i32, 0, value);
+    case WFI_SV_HEX: return put32(p, WF_ELEMENT_u32, HEX, value);
+    case WFI_SV_ID: return put_object(p, wfi_sv_address(wfi_sv_core(im), value));
     case WFI_SV_NAMED: {
-        const char *text = wfi_sv_value_text(&v->named[param->named], value);
-        f->type = WFI_FIELD_UNSIGNED;
-        if (text) fill_text(f, text, strlen(text));
-        break;
+        const char *text = wfi_sv_value_text(&wfi_sv(im)->named[param->named], value);
+        return text ? wfi_sv_put_text(p, text, strlen(text)) : put_number(p, value);
     }
-    default: fill_number(f, value);
+    default: return put_number(p, value);
     }
 }
 
-// Decodes the payload: described parameters, then numbers. Returns the number of fields; args gets
-// the values of numbers.
-static unsigned read_fields(struct wfi_import *im, const struct wfi_sv_call *call,
-                            struct wfi_sv_packet *k, struct wfi_import_field *fields,
-                            uint32_t args[WFI_IMPORT_ARGS]) {
-    static const struct wfi_sv_param none = {NULL, WFI_SV_ANY, 0};
+static const struct wfi_sv_param no_param = {.type = WFI_SV_ANY};
+
+// Writes the elements of a payload: described parameters, then numbers. args gets the values of
+// numbers, *count how many there are.
+static uint8_t *put_payload(struct wfi_import *im, uint8_t *p, const struct wfi_sv_call *call,
+                            struct wfi_sv_packet *k, uint32_t args[WFI_IMPORT_ARGS],
+                            unsigned *count) {
     unsigned n = 0;
-    while (k->data < k->end && n < WFI_IMPORT_ARGS) {
-        const struct wfi_sv_param *param = n < call->count ? &call->params[n] : &none;
-        struct wfi_import_field *f = &fields[n];
+    for (; k->data < k->end && n < WFI_IMPORT_ARGS; ++n) {
+        const struct wfi_sv_param *param = n < call->count ? &call->params[n] : &no_param;
+        if (param->name_len) memcpy(p, param->name, param->name_len);
+        p += param->name_len;
         if (param->type == WFI_SV_STRING) {
             size_t len;
             const char *text = wfi_sv_string(k, &len);
-            f->name = param->name;
-            fill_text(f, text, len);
-            args[n++] = 0;
+            if (len > WFI_IMPORT_TEXT_MAX) len = WFI_IMPORT_TEXT_MAX;
+            p = wfi_sv_put_text(p, text, len);
+            args[n] = 0;
         } else {
             args[n] = wfi_sv_number(k);
-            fill_field(im, param, args[n], f);
-            ++n;
+            p = put_value(im, p, param, args[n]);
         }
     }
-    return n;
+    *count = n;
+    return p;
+}
+
+static unsigned emit_call(struct wfi_import *im, struct wfi_sv_call *call, struct wfi_sv_packet *k,
+                          uint32_t args[WFI_IMPORT_ARGS]) {
+    unsigned count = 0;
+    if (!call->number) call->number = wfi_import_event_number(im, call->name, call->len);
+    size_t most = call->most + (size_t)(k->end - k->data);
+    uint8_t *p = wfi_import_begin_event(im, call->number, most);
+    if (!p) return 0;
+    if (call->number == WFI_IMPORT_OTHER) p = wfi_sv_put_text(p, call->name, call->len);
+    wfi_import_end_event(im, put_payload(im, p, call, k, args, &count));
+    return count;
 }
 
 // ---- events of functions
@@ -101,46 +121,53 @@ static bool take_esp_heap(struct wfi_import *im, uint32_t id, const uint32_t *ar
     return false;
 }
 
-void wfi_sv_call_event(struct wfi_import *im, const struct wfi_sv_packet *packet) {
-    struct wfi_sv_packet k = *packet;
-    struct wfi_sv *v = wfi_sv(im);
-    struct wfi_import_field fields[WFI_IMPORT_ARGS];
+void wfi_sv_call_event(struct wfi_import *im, struct wfi_sv_packet *k) {
+    const struct wfi_sv *v = wfi_sv(im);
     uint32_t args[WFI_IMPORT_ARGS];
-    struct wfi_sv_call *call = wfi_sv_describe(im, k.id);
+    struct wfi_sv_call *call = wfi_sv_describe(im, k->id);
     if (!call) return;
-    unsigned n = read_fields(im, call, &k, fields, args);
-    wfi_import_event(im, call->name, call->len, fields, n);
-    if (k.id < WFI_SV_MODULE_FIRST)
+    unsigned n = emit_call(im, call, k, args);
+    if (k->id >= WFI_SV_MODULE_FIRST) {
+        if (v->modules_esp) (void)take_esp_heap(im, k->id, args, n);
+    } else if (call->meaning != WFI_SV_HARMLESS) {
         wfi_sv_enter(im, call->meaning, args, n);
-    else if (v->modules_esp)
-        (void)take_esp_heap(im, k.id, args, n);
+    }
 }
 
-void wfi_sv_end_call(struct wfi_import *im, const struct wfi_sv_packet *packet) {
-    struct wfi_sv_packet k = *packet;
+// "return of xQueueReceive value 1".
+static void emit_return(struct wfi_import *im, uint32_t id, struct wfi_sv_call *call,
+                        bool has_value, uint32_t value) {
+    static const uint8_t of[] = {WF_ELEMENT_str, 'o', 'f', 0};
+    static const uint8_t word[] = {WF_ELEMENT_str, 'v', 'a', 'l', 'u', 'e', 0};
     struct wfi_sv *v = wfi_sv(im);
-    struct wfi_import_field fields[2] = {{.name = "of"}, {0}};
-    uint32_t id = wfi_sv_number(&k), value = 0;
-    bool has_value = k.data < k.end;
+    if (!v->returned) v->returned = wfi_import_event_number(im, "return", 6);
+    if (call && !call->text) call->text = wfi_import_text(im, call->name, call->len);
+    size_t most = 7 + sizeof of + sizeof word + WFI_SV_NAME_MAX + 2 * WFI_SV_ELEMENT_MAX + 2;
+    uint8_t *p = wfi_import_begin_event(im, v->returned, most);
+    if (!p) return;
+    if (v->returned == WFI_IMPORT_OTHER) p = wfi_sv_put_text(p, "return", 6);
+    memcpy(p, of, sizeof of);
+    p += sizeof of;
+    p = call ? put_object(p, call->text) : put_number(p, id);
+    if (has_value) {
+        memcpy(p, word, sizeof word);
+        p = put_value(im, p + sizeof word, call ? &call->result : &no_param, value);
+    }
+    wfi_import_end_event(im, p);
+}
+
+void wfi_sv_end_call(struct wfi_import *im, struct wfi_sv_packet *k) {
+    struct wfi_sv *v = wfi_sv(im);
+    uint32_t id = wfi_sv_number(k);
+    bool has_value = k->data < k->end;
+    uint32_t value = wfi_sv_number(k);
     if (!v->returns) {
         v->returns = true;
         wfi_sv_set_v11(im);
     }
     struct wfi_sv_call *call = id < WFI_SV_EVENTS ? wfi_sv_describe(im, id) : NULL;
-    fill_number(&fields[0], id);
-    if (call) {
-        if (!call->text) call->text = wfi_import_text(im, call->name, call->len);
-        fields[0].type = WFI_FIELD_ADDRESS;
-        fields[0].value = call->text;
-    }
-    if (has_value) {
-        value = wfi_sv_number(&k);
-        static const struct wfi_sv_param none = {NULL, WFI_SV_ANY, 0};
-        fill_field(im, call ? &call->result : &none, value, &fields[1]);
-        fields[1].name = "value";
-    }
-    if (call) wfi_sv_return(im, call->meaning, has_value, value);
-    wfi_import_event(im, "return", 6, fields, 1 + has_value);
+    if (call && call->meaning > WFI_SV_HARMLESS) wfi_sv_return(im, call->meaning, has_value, value);
+    emit_return(im, id, call, has_value, value);
 }
 
 // ---- modules

@@ -65,8 +65,7 @@ static bool find_packet(struct wfi_import *im, struct wfi_sv_lane *lane, const u
             lane->at += zeros;
             continue;
         }
-        lane->ready = wfi_sv_frame(p, end, k) == WFI_SV_WHOLE &&
-                      (k->id >= WFI_SV_OS_FIRST || wfi_sv_is_sound(k));
+        lane->ready = wfi_sv_frame(p, end, k) == WFI_SV_WHOLE && wfi_sv_sound(k);
         if (lane->ready) break;
         bool found;
         (void)wfi_sv_resync(p + 1, (size_t)(end - p) - 1, true, &at, &found);

@@ -45,9 +45,7 @@ static char *name_event(struct wfi_import *im, uint32_t id) {
     return wfi_sv_copy(im, text, strlen(text));
 }
 
-struct wfi_sv_call *wfi_sv_describe(struct wfi_import *im, uint32_t id) {
-    struct wfi_sv *v = wfi_sv(im);
-    if (v->calls[id]) return v->calls[id];
+struct wfi_sv_call *wfi_sv_add_call(struct wfi_import *im, uint32_t id) {
     struct wfi_sv_call *c = calloc(1, sizeof *c);
     if (c) c->name = name_event(im, id);
     if (!c || !c->name) {
@@ -56,7 +54,8 @@ struct wfi_sv_call *wfi_sv_describe(struct wfi_import *im, uint32_t id) {
         return NULL;
     }
     c->len = strlen(c->name);
-    v->calls[id] = c;
+    c->most = WFI_SV_NAME_MAX + 2 + WFI_IMPORT_ARGS * WFI_SV_ELEMENT_MAX;
+    wfi_sv(im)->calls[id] = c;
     return c;
 }
 
@@ -105,10 +104,15 @@ static size_t parse_conversion(const struct wfi_sv *v, const char *text, size_t 
 }
 
 // The words before a '%', without separators.
-static char *parse_name(struct wfi_import *im, const char *text, size_t len) {
+static void parse_name(struct wfi_import *im, const char *text, size_t len,
+                       struct wfi_sv_param *p) {
     while (len && (is_blank(*text) || *text == ',' || *text == ';' || *text == '(')) ++text, --len;
     while (len && (is_blank(text[len - 1]) || text[len - 1] == '=' || text[len - 1] == ':')) --len;
-    return len ? wfi_sv_copy(im, text, len) : NULL;
+    if (len > WFI_SV_NAME_MAX) len = WFI_SV_NAME_MAX;
+    p->name = len ? malloc(len + 2) : NULL;
+    if (len && !p->name) wf_error_code(&im->error, WF_ERR_NOMEM);
+    if (!p->name) return;
+    p->name_len = (uint32_t)(wfi_sv_put_text(p->name, text, len) - p->name);
 }
 
 static void parse_params(struct wfi_import *im, struct wfi_sv_call *c, const char *text,
@@ -128,8 +132,9 @@ static void parse_params(struct wfi_import *im, struct wfi_sv_call *c, const cha
         } else {
             if (c->count == WFI_IMPORT_ARGS) return;
             struct wfi_sv_param *p = &c->params[c->count++];
-            p->name = parse_name(im, text + from, at - from);
+            parse_name(im, text + from, at - from, p);
             at += 1 + parse_conversion(v, text + at + 1, len - at - 1, p);
+            c->most += p->name_len + (p->type == WFI_SV_NAMED ? WFI_SV_NAME_MAX + 2 : 0);
             from = at;
         }
     }
@@ -150,6 +155,7 @@ void wfi_sv_describe_line(struct wfi_import *im, uint32_t id, const char *text, 
     c->len = strlen(copy);
     c->hash = hash;
     c->text = 0;
+    c->number = 0;
     c->meaning = id < WFI_SV_MODULE_FIRST ? wfi_sv_meaning(c->name, c->len) : WFI_SV_NOTHING;
     parse_params(im, c, text + name, len - name);
 }

@@ -356,33 +356,32 @@ static void take_rare(struct wfi_import *im, struct wfi_sv_packet *k) {
     }
 }
 
-void wfi_sv_packet(struct wfi_import *im, const struct wfi_sv_packet *packet) {
-    struct wfi_sv_packet k = *packet;
+void wfi_sv_packet(struct wfi_import *im, struct wfi_sv_packet *k) {
     const struct wfi_sv_core *c = wfi_sv_core(im);
-    switch (k.id) {
-    case WFI_SV_ISR_ENTER: enter_irq(im, wfi_sv_number(&k)); break;
+    switch (k->id) {
+    case WFI_SV_ISR_ENTER: enter_irq(im, wfi_sv_number(k)); break;
     case WFI_SV_ISR_EXIT:
     case WFI_SV_ISR_TO_SCHEDULER: exit_irq(im); break;
-    case WFI_SV_TASK_START_EXEC: switch_to(im, wfi_sv_key(c, wfi_sv_number(&k))); break;
+    case WFI_SV_TASK_START_EXEC: switch_to(im, wfi_sv_key(c, wfi_sv_number(k))); break;
     case WFI_SV_TASK_STOP_EXEC:
     case WFI_SV_IDLE: switch_to(im, 0); break;
-    case WFI_SV_TASK_START_READY: take_ready(im, wfi_sv_key(c, wfi_sv_number(&k))); break;
+    case WFI_SV_TASK_START_READY: take_ready(im, wfi_sv_key(c, wfi_sv_number(k))); break;
     case WFI_SV_TASK_STOP_READY: {
-        uint64_t key = wfi_sv_key(c, wfi_sv_number(&k));
-        take_stop_ready(im, key, wfi_sv_number(&k));
+        uint64_t key = wfi_sv_key(c, wfi_sv_number(k));
+        take_stop_ready(im, key, wfi_sv_number(k));
         break;
     }
-    case WFI_SV_TASK_CREATE: take_create(im, wfi_sv_key(c, wfi_sv_number(&k))); break;
-    case WFI_SV_END_CALL: wfi_sv_end_call(im, &k); break;
+    case WFI_SV_TASK_CREATE: take_create(im, wfi_sv_key(c, wfi_sv_number(k))); break;
+    case WFI_SV_END_CALL: wfi_sv_end_call(im, k); break;
     case WFI_SV_DATA_SAMPLE: {
-        uint32_t id = wfi_sv_number(&k);
-        wfi_sv_data(im, id, wfi_sv_number(&k));
+        uint32_t id = wfi_sv_number(k);
+        wfi_sv_data(im, id, wfi_sv_number(k));
         break;
     }
     default:
-        if (k.id >= WFI_SV_OS_FIRST)
-            wfi_sv_call_event(im, &k);
+        if (k->id >= WFI_SV_OS_FIRST)
+            wfi_sv_call_event(im, k);
         else
-            take_rare(im, &k);
+            take_rare(im, k);
     }
 }

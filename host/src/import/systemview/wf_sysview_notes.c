@@ -173,22 +173,21 @@ static void allocate(struct wfi_import *im, struct wfi_sv_packet *k) {
     wfi_sv_heap_alloc(im, heap, block, wfi_sv_number(k) << c->shift);
 }
 
-void wfi_sv_extended(struct wfi_import *im, const struct wfi_sv_packet *packet) {
-    struct wfi_sv_packet k = *packet;
+void wfi_sv_extended(struct wfi_import *im, struct wfi_sv_packet *k) {
     const struct wfi_sv_core *c = wfi_sv_core(im);
-    uint32_t what = wfi_sv_number(&k);
+    uint32_t what = wfi_sv_number(k);
     switch (what) {
-    case EX_MARK: take_mark(im, wfi_sv_number(&k)); break;
-    case EX_NAME_MARKER: name_marker(im, &k); break;
-    case EX_HEAP_DEFINE: define_heap(im, &k); break;
+    case EX_MARK: take_mark(im, wfi_sv_number(k)); break;
+    case EX_NAME_MARKER: name_marker(im, k); break;
+    case EX_HEAP_DEFINE: define_heap(im, k); break;
     case EX_HEAP_ALLOC:
-    case EX_HEAP_ALLOC_TAG: allocate(im, &k); break;
+    case EX_HEAP_ALLOC_TAG: allocate(im, k); break;
     case EX_HEAP_FREE: {
-        uint64_t heap = wfi_sv_key(c, wfi_sv_number(&k));
-        wfi_sv_heap_free(im, heap, wfi_sv_address(c, wfi_sv_number(&k)));
+        uint64_t heap = wfi_sv_key(c, wfi_sv_number(k));
+        wfi_sv_heap_free(im, heap, wfi_sv_address(c, wfi_sv_number(k)));
         break;
     }
-    case EX_REGISTER_DATA: register_data(im, &k); break;
+    case EX_REGISTER_DATA: register_data(im, k); break;
     default: {
         const struct wfi_import_field field = {"number", WFI_FIELD_UNSIGNED, what, NULL, 0};
         wfi_import_event(im, "extended event", 14, &field, 1);
@@ -234,17 +233,16 @@ static unsigned read_arguments(const char *format, size_t len, struct wfi_sv_pac
     return n;
 }
 
-void wfi_sv_message(struct wfi_import *im, const struct wfi_sv_packet *packet) {
+void wfi_sv_message(struct wfi_import *im, struct wfi_sv_packet *k) {
     static const char *const words[] = {"", "warning: ", "error: ", ""};
-    struct wfi_sv_packet k = *packet;
     struct wfi_import_field args[WFI_IMPORT_ARGS];
     char pointers[WFI_IMPORT_ARGS][16], text[WFI_IMPORT_TEXT_MAX];
     size_t len;
-    const char *format = wfi_sv_string(&k, &len);
-    uint32_t options = wfi_sv_number(&k), count = wfi_sv_number(&k);
+    const char *format = wfi_sv_string(k, &len);
+    uint32_t options = wfi_sv_number(k), count = wfi_sv_number(k);
     const char *word = words[options & MESSAGE_LEVEL];
     while (len && (format[len - 1] == '\n' || format[len - 1] == '\r')) --len;
-    unsigned n = read_arguments(format, len, &k, count, args, pointers);
+    unsigned n = read_arguments(format, len, k, count, args, pointers);
     size_t before = strlen(word);
     if (before) {
         if (len > sizeof text - before) len = sizeof text - before;

@@ -13,8 +13,9 @@ enum {
     WFI_SV_OBJECTS = 65536,
     WFI_SV_NAMES = 16384, // markers, data, timers; and blocks of heaps
     WFI_SV_MODULES = 64,
-    WFI_SV_NAME_MAX = 255, // longer names are cut
-    WFI_SV_CALLS = 6,      // nested calls of a task that are tracked
+    WFI_SV_NAME_MAX = 255,  // longer names are cut
+    WFI_SV_CALLS = 6,       // nested calls of a task that are tracked
+    WFI_SV_ELEMENT_MAX = 9, // of a number
     WFI_SV_OS_FIRST = 32,
     WFI_SV_MODULE_FIRST = 512
 };
@@ -42,7 +43,8 @@ struct wfi_sv_named { // a set of names for values ("NamedType", "TaskState")
 };
 
 struct wfi_sv_param {
-    char *name; // null: no name
+    uint8_t *name; // an element, a text; null: no name
+    uint32_t name_len;
     enum wfi_sv_type type;
     uint32_t named; // index, for NAMED
 };
@@ -54,11 +56,13 @@ enum wfi_sv_meaning {
 #define WFI_SV_MEANINGS(M)                                                                         \
     M(SEND)                                                                                        \
     M(SEND_ISR)                                                                                    \
-    M(GIVE_ISR) M(RECEIVE) M(TAKE) M(RECEIVE_ISR) M(TAKE_RECURSIVE) M(GIVE_RECURSIVE) M(CREATE)    \
-        M(CREATE_MUTEX) M(CREATE_COUNTING) M(DELETE_QUEUE) M(DELAY) M(NOTIFY_TAKE) M(NOTIFY_WAIT)  \
-            M(PRIORITY) M(INHERIT) M(DISINHERIT) M(HELD) M(PLACE) M(PLACE_UNORDERED)               \
-                M(PLACE_RESTRICTED) M(LIST_REMOVE) M(WAKE) M(SUSPEND_ALL) M(RESUME_ALL)            \
-                    M(DELETE_TASK)
+    M(GIVE_ISR)                                                                                    \
+    M(RECEIVE)                                                                                     \
+    M(TAKE)                                                                                        \
+    M(RECEIVE_ISR) M(TAKE_RECURSIVE) M(GIVE_RECURSIVE) M(CREATE) M(CREATE_MUTEX)                   \
+        M(CREATE_COUNTING) M(DELETE_QUEUE) M(DELAY) M(NOTIFY_TAKE) M(NOTIFY_WAIT) M(PRIORITY)      \
+            M(INHERIT) M(DISINHERIT) M(HELD) M(PLACE) M(PLACE_UNORDERED) M(PLACE_RESTRICTED)       \
+                M(LIST_REMOVE) M(WAKE) M(SUSPEND_ALL) M(RESUME_ALL) M(DELETE_TASK)
 #define WFI_SV_X(name) WFI_SV_##name,
     WFI_SV_MEANINGS(WFI_SV_X)
 #undef WFI_SV_X
@@ -68,8 +72,10 @@ struct wfi_sv_call {
     char *name;
     size_t len;
     uint8_t meaning;
-    uint64_t hash; // of its description; 0: it has none
-    uint64_t text; // of wfi_import_text, its name; 0: not yet
+    uint8_t number; // of its event; 0: not yet
+    size_t most;    // bytes of its elements, without its payload's texts
+    uint64_t hash;  // of its description; 0: it has none
+    uint64_t text;  // of wfi_import_text, its name; 0: not yet
     unsigned count;
     struct wfi_sv_param params[WFI_IMPORT_ARGS], result;
 };
@@ -189,7 +195,8 @@ struct wfi_sv {
     bool modules_esp; // one of them is Espressif's heap tracing
     struct wfi_sv_named *named;
     size_t named_count, named_cap;
-    size_t states; // TaskState in `named` + 1; 0: none
+    uint8_t returned; // number of the event "return"; 0: not yet
+    size_t states;    // TaskState in `named` + 1; 0: none
     // The next packets of the cores of a file with several (wf_sysview_cores.c).
     struct wfi_sv_lane {
         size_t at, end;
@@ -223,7 +230,7 @@ size_t wfi_sv_header(const uint8_t *bytes, size_t len, bool *complete); // bytes
 size_t wfi_sv_decode(struct wfi_import *im, const uint8_t *bytes, size_t len, bool last);
 extern const char *const wfi_sv_lacks[];
 // Takes the next packet of im->core.
-void wfi_sv_take(struct wfi_import *im, const struct wfi_sv_packet *k);
+void wfi_sv_take(struct wfi_import *im, struct wfi_sv_packet *k);
 // The same as wfi_sv_decode for a file with several cores, in one call (wf_sysview_cores.c).
 size_t wfi_sv_decode_cores(struct wfi_import *im, const uint8_t *bytes, size_t len, bool last);
 
@@ -238,7 +245,7 @@ bool wfi_sv_resync(const uint8_t *bytes, size_t len, bool last, size_t *at, bool
 
 // ---- wf_sysview_events.c
 
-void wfi_sv_packet(struct wfi_import *im, const struct wfi_sv_packet *k);
+void wfi_sv_packet(struct wfi_import *im, struct wfi_sv_packet *k);
 // Forgets what a loss may have changed.
 void wfi_sv_forget(struct wfi_import *im);
 // The task, added if needed; null when there are too many.
@@ -248,8 +255,8 @@ struct wfi_sv_task *wfi_sv_running(struct wfi_import *im); // null: idle, or not
 
 // ---- wf_sysview_notes.c
 
-void wfi_sv_message(struct wfi_import *im, const struct wfi_sv_packet *k);
-void wfi_sv_extended(struct wfi_import *im, const struct wfi_sv_packet *k);
+void wfi_sv_message(struct wfi_import *im, struct wfi_sv_packet *k);
+void wfi_sv_extended(struct wfi_import *im, struct wfi_sv_packet *k);
 void wfi_sv_data(struct wfi_import *im, uint32_t id, uint32_t bits);
 void wfi_sv_marker(struct wfi_import *im, enum wfi_sv_names_of of, uint64_t key, bool begin);
 void wfi_sv_description(struct wfi_import *im, const char *text, size_t len);
@@ -260,15 +267,21 @@ bool wfi_sv_set_name(struct wfi_import *im, struct wfi_sv_name *n, const char *t
 
 // ---- wf_sysview_calls.c
 
-void wfi_sv_call_event(struct wfi_import *im, const struct wfi_sv_packet *k);
-void wfi_sv_end_call(struct wfi_import *im, const struct wfi_sv_packet *k);
+// Appends a text as an element, up to a zero in it. Returns its end.
+uint8_t *wfi_sv_put_text(uint8_t *p, const char *text, size_t len);
+void wfi_sv_call_event(struct wfi_import *im, struct wfi_sv_packet *k);
+void wfi_sv_end_call(struct wfi_import *im, struct wfi_sv_packet *k);
 void wfi_sv_module(struct wfi_import *im, uint32_t module, uint32_t first, const char *text,
                    size_t len);
 
 // ---- wf_sysview_describe.c
 
 // The description of event `id`, below WFI_SV_EVENTS; added if needed. Null: out of memory.
-struct wfi_sv_call *wfi_sv_describe(struct wfi_import *im, uint32_t id);
+struct wfi_sv_call *wfi_sv_add_call(struct wfi_import *im, uint32_t id);
+static inline struct wfi_sv_call *wfi_sv_describe(struct wfi_import *im, uint32_t id) {
+    struct wfi_sv_call *c = wfi_sv(im)->calls[id];
+    return c ? c : wfi_sv_add_call(im, id);
+}
 // Parses a line "name par=%u ... | Returns %u" of a description.
 void wfi_sv_describe_line(struct wfi_import *im, uint32_t id, const char *text, size_t len);
 // Parses the user's description file.

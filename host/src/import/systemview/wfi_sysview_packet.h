@@ -84,6 +84,12 @@ static inline const uint8_t *wfi_sv_get(const uint8_t *p, const uint8_t *end, ui
 enum wfi_sv_framed wfi_sv_frame(const uint8_t *p, const uint8_t *end, struct wfi_sv_packet *k);
 // Whether a payload has the numbers and strings that its id requires.
 bool wfi_sv_is_sound(const struct wfi_sv_packet *k);
+static inline bool wfi_sv_sound(const struct wfi_sv_packet *k) {
+    if (k->id < WFI_SV_FIRST_WITH_LENGTH || k->id > WFI_SV_EX) return true;
+    const uint8_t *p = k->data; // ids of kernel functions have one byte or two
+    if (k->id == WFI_SV_END_CALL && k->end - p >= 2 && (p[0] < 0x80 || p[1] < 0x80)) return true;
+    return wfi_sv_is_sound(k);
+}
 
 // ---- payloads: what is missing reads as 0 or empty
 
