@@ -168,7 +168,8 @@ static int open_trace(struct stream *s) {
                                              .raw_slots = s->raw_slots,
                                              .one_lane = s->one_lane,
                                              .lane = s->lane,
-                                             .chunk_bytes = SIZE_MAX};
+                                             .chunk_bytes = SIZE_MAX,
+                                             .ring_symbol = s->image ? s->ring_symbol : NULL};
     struct wf_error error;
     s->trace = wf_trace_open(&options, &error);
     return s->trace ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s", error.text);
@@ -180,6 +181,7 @@ int stream_open(struct stream *s, const struct args *args) {
     s->options.info8 = format && format->info8;
     s->options.all_names = format && format->all_names;
     s->image = args->value[STREAM_IMAGE];
+    s->ring_symbol = args->value[STREAM_RAM_SYMBOL];
     if (!s->image == !args->operands) {
         return diag_error(EXIT_USAGE,
                           "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",

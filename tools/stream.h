@@ -27,6 +27,7 @@ enum {
     STREAM_SESSION_OPTIONS, // the options before are those of STREAM_SESSION_ROWS
     STREAM_STRICT = STREAM_SESSION_OPTIONS,
     STREAM_IMAGE,
+    STREAM_RAM_SYMBOL,
     STREAM_LANE,
     STREAM_CLOCK,
     STREAM_OPTIONS
@@ -48,7 +49,10 @@ enum {
         {"ram-image", 0, "IMAGE",                                                                  \
          "in place of FILE: the recorder's ring (of frames or slots) in a raw image of the "       \
          "target's "                                                                               \
-         "memory or in an ELF core (docs/black-box.md)"},                                          \
+         "memory or in an ELF core (docs/black-box.md), or the buffer of another tracer"},         \
+        {"ram-symbol", 0, "NAME",                                                                  \
+         "with --ram-image and --elf: the variable that is another tracer's buffer, or points to " \
+         "it, if the image has several"},                                                          \
         {"lane", 0, "N", "only this lane of a recording, or of a link with several targets"}, {    \
         "clock", 0, "WHICH",                                                                       \
             "slot traces (.kev): global, one clock for all cores, or percpu, one for each core; "  \
@@ -129,8 +133,9 @@ struct stream {
     const char *name;  // name of the source, for messages
     const struct args *args;
     const char *image; // file name, or null
-    uint64_t rate;     // found by a first look, or 0
-    const char *hide;  // tasks separated by commas, or null
+    const char *ring_symbol;
+    uint64_t rate;    // found by a first look, or 0
+    const char *hide; // tasks separated by commas, or null
     enum wf_task_filter_view hide_view;
     struct wf_session_options options;
     enum wf_lane_format format; // required format; UNKNOWN: any

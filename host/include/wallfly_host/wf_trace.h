@@ -79,6 +79,9 @@ struct wf_trace_options {
     // valid until the trace is closed. Null: none.
     const char *describe;
     size_t describe_len;
+    // wf_trace_read_image: the variable of the program that is another tracer's buffer, or points to
+    // it; null: not known.
+    const char *ring_symbol;
 };
 
 // Returns null when out of memory, and WF_ERR_USAGE for options that are not valid.
@@ -113,7 +116,8 @@ bool wf_trace_is_file(const uint8_t *bytes, size_t len);
 int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_source *source,
                   struct wf_error *error);
 // Reads a memory image, raw or an ELF core, on a lane without input, and then ends the lane. Finds
-// the recorder's frame ring (wf_box.h) or slot memory (wf_slot_memory.h) and its tables of names.
+// the recorder's frame ring (wf_box.h) or slot memory (wf_slot_memory.h) and its tables of names,
+// or else the buffer of another tracer.
 //   image    must stay valid until the trace is closed
 //   program  ELF file of the program, may be null: selects the ring if there are several
 //   returns  WF_OK (an empty ring is no error), WF_ERR_NOMEM, WF_ERR_BAD_BOX (the error has the

@@ -192,6 +192,8 @@ void wfi_import_feed(struct wfi_import *im, const uint8_t *bytes, size_t len) {
     im->queue->end = len ? bytes + len : bytes; // may be null
 }
 
+void wfi_import_start(struct wfi_import *im, uint64_t at) { im->at = im->queue->counted = at; }
+
 void wfi_import_end(struct wfi_import *im) { im->queue->last = true; }
 
 // Counts the input up to an offset in the ledger.

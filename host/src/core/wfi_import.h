@@ -17,6 +17,7 @@
 #include "wallfly_host/wf_rows.h"
 #include "wallfly_host/wf_session.h"
 
+struct wfi_image;
 struct wfi_import;
 
 enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
@@ -37,10 +38,33 @@ enum {
     WFI_IMPORT_ARGS = 16          // most fields of an event, arguments of a message
 };
 
+// A format's data in an image of a target's memory.
+struct wfi_import_found {
+    size_t at; // offset in the image of what identifies it
+    // Its address in the target's memory, if it has its own address in it.
+    bool has_address;
+    uint64_t address;
+    // Input for decode: in the image, or a copy that the caller frees (`copy`, the same pointer).
+    const uint8_t *data;
+    size_t len;
+    uint8_t *copy;
+};
+
 struct wfi_import_format {
     const char *name; // "SystemView"
     // Checks the first bytes of an input; whole: there are no more, or len is 64 KiB of a file.
     enum wfi_sniff (*sniff)(const uint8_t *bytes, size_t len, bool whole);
+    // Finds the first data of the format in an image (util/wfi_image.h) whose identification lies
+    // at or after the offset `from`. Returns false if there is none, or when out of memory. May be
+    // null.
+    //
+    // How to write one: search with wfi_image_search for the bytes that a recorder keeps in memory
+    // ("SEGGER RTT", a start marker), check all that can be checked, as such bytes are also in
+    // programs and in copies, and that the data is complete (wfi_image_room), and set `found`. A
+    // ring in one piece that decode takes as it is, is `data` in the image; a ring that is stored
+    // elsewhere (follow its pointer with wfi_image_copy, in a raw image by its distance from a
+    // pointer that is known) or that must be turned, oldest byte first, is built in `copy`.
+    bool (*find)(const struct wfi_image *image, size_t from, struct wfi_import_found *found);
     bool whole;    // decode needs the whole input in one call
     size_t size;   // of im->state, which is zero when open is called
     unsigned most; // longest piece that decode may ask for, in bytes; 0: 64 KiB
@@ -187,6 +211,8 @@ void wfi_import_end_event(struct wfi_import *im, uint8_t *end);
 struct wfi_import *wfi_import_open(struct wf_session *s, const struct wfi_import_format *format,
                                    const struct wfi_import_options *options);
 void wfi_import_close(struct wfi_import *im);
+// The input begins at this offset, for what is reported of it. Before the first bytes.
+void wfi_import_start(struct wfi_import *im, uint64_t at);
 // Bytes of a stream; they stay valid until wfi_import_next returns false.
 void wfi_import_feed(struct wfi_import *im, const uint8_t *bytes, size_t len);
 void wfi_import_end(struct wfi_import *im);

@@ -44,6 +44,12 @@ static int read_import(struct wf_lane *l, const struct wf_merge_source *source,
     return WF_OK;
 }
 
+void wfi_import_read_memory(struct wf_lane *l, const uint8_t *bytes, size_t len, uint64_t at) {
+    wfi_import_start(import_of(l), at);
+    wfi_import_feed(import_of(l), bytes, len);
+    wfi_import_end(import_of(l));
+}
+
 #define READER(name, lane)                                                                         \
     {.format = WF_LANE_##lane,                                                                     \
      .import = &wfi_import_##name,                                                                 \

@@ -161,6 +161,31 @@ static int read_ring(struct wf_lane *l, struct wf_box *box, const uint8_t *image
     return wf_error_code(error, WF_OK);
 }
 
+// Another tracer's buffer. own: why there is none of wallfly's recorder.
+static int read_found(struct wf_lane *l, const uint8_t *image, size_t len, const uint8_t *program,
+                      size_t program_len, const struct wf_box *own, struct wf_error *error) {
+    struct wf_trace *t = l->trace;
+    const struct wfi_reader *reader;
+    struct wfi_import_found found;
+    wf_error_code(error, WF_OK);
+    int err = wfi_find_import(t, image, len, program, program_len, &reader, &found, error);
+    if (err == WF_ERR_BAD_BOX && error->code == WF_OK) {
+        wf_error_set(error, err, "%s", own->problem);
+        error->place = WF_AT_BYTE;
+        error->at = own->offset;
+    }
+    if (err != WF_OK) return err;
+    if (found.copy) {
+        free(t->buffer);
+        t->buffer = found.copy;
+    }
+    err = open_reader(l, reader, error);
+    if (err != WF_OK) return err;
+    wfi_import_read_memory(l, found.data, found.len, found.at);
+    wfi_end_lane(l);
+    return WF_OK;
+}
+
 int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image, size_t len,
                         const uint8_t *program, size_t program_len, struct wf_error *error) {
     struct wf_error none;
@@ -176,9 +201,7 @@ int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image,
         if (err == WF_OK) err = wfi_slots_read_memory(l, image, len, error);
         if (err == WF_OK) wfi_end_lane(l);
     } else if (err == WF_ERR_BAD_BOX) {
-        wf_error_set(error, err, "%s", box.problem);
-        error->place = WF_AT_BYTE;
-        error->at = box.offset;
+        err = read_found(l, image, len, program, program_len, &box, error);
     } else {
         wf_error_code(error, err);
     }

@@ -57,6 +57,13 @@ const struct wfi_reader *wfi_detect(const uint8_t *bytes, size_t len, bool whole
 // stream, whose format wfi_detect finds.
 const struct wfi_reader *wfi_detect_file(const uint8_t *bytes, size_t len);
 void wfi_import_free(struct wf_lane *l);
+// Finds another tracer's buffer in an image. Returns WF_OK, WF_ERR_NOMEM, or WF_ERR_BAD_BOX, whose
+// error is set only if there is more to say than that there is none. found->copy is the caller's.
+int wfi_find_import(const struct wf_trace *t, const uint8_t *image, size_t len,
+                    const uint8_t *program, size_t program_len, const struct wfi_reader **reader,
+                    struct wfi_import_found *found, struct wf_error *error);
+// Feeds data of an image, at the offset `at`, to a lane whose reader is an importer's.
+void wfi_import_read_memory(struct wf_lane *l, const uint8_t *bytes, size_t len, uint64_t at);
 const struct wfi_reader *wfi_reader_of(enum wf_lane_format format); // null: UNKNOWN
 // Of a format with several forms, each with its reader: the one for these first bytes, else the
 // last one.

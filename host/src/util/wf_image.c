@@ -76,6 +76,36 @@ uint64_t wfi_image_offset(const struct wfi_image *image, uint64_t address) {
     return piece ? piece->offset + (address - piece->address) : 0;
 }
 
+size_t wfi_image_search(const struct wfi_image *image, size_t from, const char *pattern,
+                        size_t len) {
+    while (from < image->len && len <= image->len - from) {
+        const uint8_t *p = memchr(image->bytes + from, pattern[0], image->len - from - len + 1);
+        if (!p) break;
+        if (memcmp(p, pattern, len) == 0) return (size_t)(p - image->bytes);
+        from = (size_t)(p - image->bytes) + 1;
+    }
+    return SIZE_MAX;
+}
+
+static const struct wfi_piece *piece_at(const struct wfi_image *image, uint64_t offset) {
+    for (size_t i = 0; i < image->count; ++i) {
+        const struct wfi_piece *piece = &image->pieces[i];
+        if (offset >= piece->offset && offset - piece->offset < piece->len) return piece;
+    }
+    return NULL;
+}
+
+uint64_t wfi_image_room(const struct wfi_image *image, uint64_t offset) {
+    const struct wfi_piece *piece = piece_at(image, offset);
+    return piece ? piece->len - (offset - piece->offset) : 0;
+}
+
+bool wfi_image_address(const struct wfi_image *image, uint64_t offset, uint64_t *address) {
+    const struct wfi_piece *piece = image->elf ? piece_at(image, offset) : NULL;
+    if (piece) *address = piece->address + (offset - piece->offset);
+    return piece != NULL;
+}
+
 static bool find_symbol(Elf *elf, Elf_Scn *section, const char *symbol,
                         struct wfi_program *program) {
     GElf_Shdr h;

@@ -33,6 +33,14 @@ bool wfi_image_copy(const struct wfi_image *image, uint64_t address, uint8_t *to
 // Returns the offset in the image of the byte at an address; 0 when it is not in the image.
 uint64_t wfi_image_offset(const struct wfi_image *image, uint64_t address);
 
+// Returns the offset of the first of these bytes at or after `from`; SIZE_MAX: there are none.
+size_t wfi_image_search(const struct wfi_image *image, size_t from, const char *pattern,
+                        size_t len);
+// Returns the number of bytes from an offset to the end of its piece, 0 outside of all pieces.
+uint64_t wfi_image_room(const struct wfi_image *image, uint64_t offset);
+// Returns false if the offset has no address: in a raw image, or outside of all pieces.
+bool wfi_image_address(const struct wfi_image *image, uint64_t offset, uint64_t *address);
+
 struct wfi_program {
     bool elf;               // it is an ELF file
     unsigned bits;          // 32, 64

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/wfi_cursor.h"
+#include "util/wfi_image.h"
 #include "wfi_btf.h"
 
 enum { HEADER = 44, EVENT = 16, TASKS_MAX = 65536, NAME_MAX_BYTES = 4096, VERSION = 0x00010004 };
@@ -57,6 +58,21 @@ static enum wfi_sniff sniff_ring(const uint8_t *bytes, size_t len, bool whole) {
 }
 
 static uint32_t get32(const uint8_t *p) { return (uint32_t)wfi_load(p, 4); }
+
+static bool find_ring(const struct wfi_image *image, size_t from, struct wfi_import_found *found) {
+    for (size_t at = from; (at = wfi_image_search(image, at, "BTF2\1\0\0", 8)) != SIZE_MAX; ++at) {
+        const uint8_t *p = image->bytes + at;
+        uint64_t room = wfi_image_room(image, at);
+        if (room < HEADER || get32(p + 8) != VERSION) continue;
+        uint64_t tasks = get32(p + 20), name_bytes = get32(p + 24), slots = get32(p + 28);
+        if (tasks > TASKS_MAX || name_bytes > NAME_MAX_BYTES || get32(p + 36) > slots) continue;
+        uint64_t size = HEADER + tasks * name_bytes + slots * EVENT;
+        if (size > room) continue;
+        *found = (struct wfi_import_found){.at = at, .data = p, .len = (size_t)size};
+        return true;
+    }
+    return false;
+}
 
 static bool read_header(struct wfi_import *im, const uint8_t *bytes, size_t len) {
     struct ring *r = im->state;
@@ -220,6 +236,7 @@ static size_t decode_ring(struct wfi_import *im, const uint8_t *bytes, size_t le
 const struct wfi_import_format wfi_import_btf_ring = {
     .name = "FreeRTOS-BTF-Trace ring",
     .sniff = sniff_ring,
+    .find = find_ring,
     .whole = true,
     .size = sizeof(struct ring),
     .decode = decode_ring,
