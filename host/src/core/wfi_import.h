@@ -24,6 +24,7 @@ enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
 
 // The foreign formats, in the order of detection: F(reader, LANE_FORMAT).
 #define WFI_IMPORTS(F)                                                                             \
+    F(threadx, THREADX)                                                                            \
     F(tracerecorder, TRACERECORDER)                                                                \
     F(btf_ring, BTF)                                                                               \
     F(systemview, SYSTEMVIEW) F(systemview_cores, SYSTEMVIEW)                                      \
