@@ -65,6 +65,9 @@ function(wf_import_truth capture low high)
   set_tests_properties(${name} PROPERTIES LABELS "e2e;cli" TIMEOUT 600)
 endfunction()
 wf_import_truth(btf/full.btf2.bin -250 250 runs counter:tag3=+ spans)
+# A switch is recorded when it is announced; once, an interrupt delays it by 850 ticks.
+wf_import_truth(threadx/full.trx 60 1100 names:31 runs irq:25=I sends)
+wf_import_truth(threadx/mask24.trx 60 320 names:31 runs irq:25=I sends)
 
 # The memory for a stream that is repeated.
 function(wf_import_memory capture)

@@ -11,6 +11,7 @@ time: its recorded time is LOW to HIGH ticks earlier. ASPECTS:
   sends receives   of queues
   gives takes      of semaphores
   spans            begins and ends
+  names:N          not compared: the recorder cuts names to N characters
   scale:N          a tick of the log is N ticks of the trace; before the others
 Prints what differs; the exit code is 1 then.
 """
@@ -46,6 +47,9 @@ class Log:
 
     def name(self, handle):
         return self.tasks.get(handle, '?')
+
+    def cut_names(self, length):
+        self.events = [(*e[:4], e[4] and e[4][:length]) for e in self.events]
 
     def of(self, kinds):
         return [e for e in self.events if e[1] in kinds]
@@ -89,6 +93,9 @@ def idle(name):
 def main():
     wallfly, capture, truth, low, high = sys.argv[1:6]
     log, check = Log(truth), Check(int(low), int(high))
+    for aspect in sys.argv[6:]:
+        if aspect.startswith('names:'):
+            log.cut_names(int(aspect[6:]))
 
     scale = 1
 
@@ -101,6 +108,8 @@ def main():
 
     for aspect in sys.argv[6:]:
         kind, _, rest = aspect.partition(':')
+        if kind == 'names':
+            continue
         if kind == 'scale':
             scale = int(rest)
         elif kind == 'runs':
