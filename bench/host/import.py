@@ -41,7 +41,7 @@ def threadx(data, times):
     head = list(struct.unpack_from('<4IHH4I', data))
     base, start, end = head[2], head[7 - 0] - 0, head[8]
     begin, stop = start - base, end - base
-    events = b''.join(data[i:i + 32] for i in range(begin, stop, 32) if data[i:i + 4] not in (b'\0' * 4, b'\xff' * 4))
+    events = b''.join(data[i:i + 32] for i in range(begin, stop, 32) if any(data[i:i + 4]) and data[i + 8:i + 12] != b'\xff' * 4)
     body = events * times
     head[8] = start + len(body)
     head[9] = start
