@@ -79,8 +79,8 @@ struct wf_trace_options {
     // valid until the trace is closed. Null: none.
     const char *describe;
     size_t describe_len;
-    // wf_trace_read_image: the variable of the program that is another tracer's buffer, or points to
-    // it; null: not known.
+    // wf_trace_read_image: the variable of the program that is another tracer's buffer, or points
+    // to it; null: not known.
     const char *ring_symbol;
 };
 

@@ -87,25 +87,12 @@ void wfi_import_fail(struct wfi_import *im, uint64_t offset, const char *format,
 
 // ---- the queue
 
-uint8_t *wfi_import_push(struct wfi_import *im, const struct wfi_import_entry *entry, size_t len) {
+bool wfi_import_grow(struct wfi_import *im, size_t len) {
     struct wfi_import_queue *q = im->queue;
-    if (!WFI_GROW(q->entries, &q->cap, q->count + 1) ||
-        !WFI_GROW(q->bytes, &q->room, q->used + len + WFI_PAD)) {
-        wf_error_code(&im->error, WF_ERR_NOMEM);
-        return NULL;
-    }
-    struct wfi_import_entry *e = &q->entries[q->count++];
-    ++im->waiting;
-    *e = *entry;
-    e->at = (uint32_t)q->used;
-    e->len = (uint32_t)len;
-    e->core = (uint8_t)im->core;
-    e->tick = im->tick;
-    e->offset = im->offset;
-    uint8_t *bytes = q->bytes + q->used;
-    q->used += len + WFI_PAD;
-    memset(bytes + len, 0, WFI_PAD);
-    return bytes;
+    if (WFI_GROW(q->entries, &q->cap, q->count + 1) && WFI_GROW(q->bytes, &q->room, q->used + len))
+        return true;
+    wf_error_code(&im->error, WF_ERR_NOMEM);
+    return false;
 }
 
 // ---- items

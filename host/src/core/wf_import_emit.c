@@ -12,7 +12,7 @@ enum { USER_LAST = WFI_IMPORT_OTHER }; // of events whose names have no number o
 // ---- losses
 
 static void push_loss(struct wfi_import *im, const struct wf_loss *loss) {
-    uint8_t *bytes = wfi_import_push(im, &(struct wfi_import_entry){.loss = true}, sizeof *loss);
+    uint8_t *bytes = wfi_import_push(im, true, 0, 0, sizeof *loss);
     if (bytes) memcpy(bytes, loss, sizeof *loss);
 }
 
@@ -50,11 +50,6 @@ void wfi_import_beginning(struct wfi_import *im, uint64_t events) {
 }
 
 // ---- records with a fixed layout
-
-static uint8_t *push_record(struct wfi_import *im, unsigned row, uint8_t id, size_t len) {
-    const struct wfi_import_entry entry = {.row = (uint8_t)row, .id = id};
-    return wfi_import_push(im, &entry, len);
-}
 
 uint64_t wfi_import_actor(const struct wfi_import *im) {
     const struct wfi_import_core *c = &im->cores[im->core % WFI_IMPORT_CORES];
@@ -103,9 +98,10 @@ void wfi_import_record(struct wfi_import *im, enum wfi_row row, const uint64_t *
                                [WFI_SOURCE_SELECT] = (uint64_t)r->select,
                                [WFI_SOURCE_CORE] = im->core,
                                [WFI_SOURCE_ACTOR] = c->irqs ? 0 : c->task};
-    uint8_t *bytes = push_record(im, row, r->id, plan->len);
+    uint8_t *bytes = wfi_import_push(im, false, row, r->id, plan->len);
     if (!bytes) return;
-    for (unsigned i = 0; i < plan->count; ++i) {
+    unsigned count = plan->count; // a local, as stores to bytes may be to any object
+    for (unsigned i = 0; i < count; ++i) {
         uint64_t v = sources[i] == WFI_SOURCE_GIVEN ? *values++ : filled[sources[i]];
         // Bytes after the field are written by the next fields, or are the zeros after the entry.
         wfi_store64(bytes + plan->field[i].at, v & plan->field[i].mask);
@@ -151,7 +147,7 @@ static size_t cut_text(const char *text, size_t len) {
 static void push_name(struct wfi_import *im, enum wfi_row row, uint64_t key, unsigned bytes,
                       const char *text, size_t len) {
     len = cut_text(text, len);
-    uint8_t *p = push_record(im, row, wf_rows[row].id, bytes + len + 1);
+    uint8_t *p = wfi_import_push(im, false, row, wf_rows[row].id, bytes + len + 1);
     if (!p) return;
     for (unsigned i = 0; i < bytes; ++i) p[i] = (uint8_t)(key >> 8 * i);
     if (len) memcpy(p + bytes, text, len);
@@ -314,7 +310,7 @@ static void push_elements(struct wfi_import *im, unsigned row, uint8_t id, const
                           size_t first_len, const struct wfi_import_field *fields, unsigned count) {
     if (count > WFI_IMPORT_ARGS) count = WFI_IMPORT_ARGS;
     size_t room = HEAD + first_len + room_for(fields, count);
-    uint8_t *bytes = push_record(im, row, id, room);
+    uint8_t *bytes = wfi_import_push(im, false, row, id, room);
     if (!bytes) return;
     wfi_store64(bytes, im->tick);
     if (first_len) memcpy(bytes + HEAD, first, first_len);
@@ -378,7 +374,7 @@ void wfi_import_event(struct wfi_import *im, const char *name, size_t len,
 }
 
 uint8_t *wfi_import_begin_event(struct wfi_import *im, uint8_t number, size_t most) {
-    uint8_t *bytes = push_record(im, wf_row_count, number, HEAD + most);
+    uint8_t *bytes = wfi_import_push(im, false, wf_row_count, number, HEAD + most);
     if (!bytes) return NULL;
     wfi_store64(bytes, im->tick);
     return bytes + HEAD;

@@ -27,8 +27,9 @@ enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
     F(threadx, THREADX)                                                                            \
     F(tracerecorder, TRACERECORDER)                                                                \
     F(btf_ring, BTF)                                                                               \
-    F(systemview, SYSTEMVIEW) F(systemview_cores, SYSTEMVIEW)                                      \
-    F(btf, BTF) F(ftrace, FTRACE) F(chrome, CHROME) F(zephyr, ZEPHYR)
+    F(systemview, SYSTEMVIEW)                                                                      \
+    F(systemview_cores, SYSTEMVIEW) F(btf, BTF) F(ftrace, FTRACE) F(chrome, CHROME)                \
+        F(zephyr, ZEPHYR)
 
 enum {
     WFI_IMPORT_CORES = 64,

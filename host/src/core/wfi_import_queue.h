@@ -56,8 +56,29 @@ struct wfi_import_queue {
 };
 
 void wfi_import_plan_rows(struct wfi_import_queue *q); // sets q->rows
+// Makes room for an entry and `len` bytes. Returns false when out of memory.
+bool wfi_import_grow(struct wfi_import *im, size_t len);
+
 // Queues an entry of `len` bytes at the importer's place. Returns its bytes; null when out of
 // memory.
-uint8_t *wfi_import_push(struct wfi_import *im, const struct wfi_import_entry *entry, size_t len);
+static inline uint8_t *wfi_import_push(struct wfi_import *im, bool loss, unsigned row, uint8_t id,
+                                       size_t len) {
+    struct wfi_import_queue *q = im->queue;
+    bool room = q->count < q->cap && q->used + len + WFI_PAD <= q->room;
+    if (!room && !wfi_import_grow(im, len + WFI_PAD)) return NULL;
+    uint8_t *bytes = q->bytes + q->used;
+    q->entries[q->count++] = (struct wfi_import_entry){.loss = loss,
+                                                       .core = (uint8_t)im->core,
+                                                       .row = (uint8_t)row,
+                                                       .id = id,
+                                                       .at = (uint32_t)q->used,
+                                                       .len = (uint32_t)len,
+                                                       .tick = im->tick,
+                                                       .offset = im->offset};
+    ++im->waiting;
+    q->used += len + WFI_PAD;
+    wfi_store64(bytes + len, 0);
+    return bytes;
+}
 
 #endif
