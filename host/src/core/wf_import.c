@@ -182,6 +182,20 @@ void wfi_import_feed(struct wfi_import *im, const uint8_t *bytes, size_t len) {
 void wfi_import_start(struct wfi_import *im, uint64_t at) { im->at = im->queue->counted = at; }
 
 void wfi_import_end(struct wfi_import *im) { im->queue->last = true; }
+bool wfi_import_has_ended(const struct wfi_import *im) { return im->queue->last; }
+
+int wfi_import_restart(struct wfi_import *im) {
+    struct wfi_import_queue *q = im->queue;
+    if (im->format->close) im->format->close(im);
+    memset(im->state, 0, im->format->size ? im->format->size : 1);
+    memset(im->cores, 0, sizeof im->cores);
+    im->core = 0;
+    im->at = im->tick = im->offset = 0;
+    q->last = q->done = false;
+    q->held_len = q->held_at = 0;
+    q->src = q->end = NULL;
+    return im->format->open ? im->format->open(im) : WF_OK;
+}
 
 // Counts the input up to an offset in the ledger.
 static void count_until(struct wfi_import *im, uint64_t offset) {

@@ -218,6 +218,10 @@ void wfi_import_start(struct wfi_import *im, uint64_t at);
 // Bytes of a stream; they stay valid until wfi_import_next returns false.
 void wfi_import_feed(struct wfi_import *im, const uint8_t *bytes, size_t len);
 void wfi_import_end(struct wfi_import *im);
+bool wfi_import_has_ended(const struct wfi_import *im);
+// After the end: the bytes that follow are those of another connection. Texts keep their keys.
+// Returns WF_OK or WF_ERR_NOMEM.
+int wfi_import_restart(struct wfi_import *im);
 // Returns false when it needs more bytes, at the end, and after an error (im->error).
 bool wfi_import_next(struct wfi_import *im, struct wf_item *item);
 

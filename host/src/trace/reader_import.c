@@ -9,15 +9,20 @@ static struct wfi_import *import_of(const struct wf_lane *l) { return l->state[l
 
 static int open_import(struct wf_lane *l) {
     const struct wf_trace_options *o = &l->trace->options;
-    const struct wfi_import_options options = {o->describe, o->describe_len, o->session->hz};
+    const struct wfi_import_options options = {o->describe ? o->describe : l->describe,
+                                               o->describe ? o->describe_len : l->describe_len,
+                                               o->session->hz};
     void **state = &l->state[l->reader->format];
     wfi_import_close(*state);
     *state = wfi_import_open(l->session, l->reader->import, &options);
     return *state ? WF_OK : WF_ERR_NOMEM;
 }
 
+// Bytes after the end are those of another connection.
 static void feed_import(struct wf_lane *l, const uint8_t *bytes, size_t len) {
-    wfi_import_feed(import_of(l), bytes, len);
+    struct wfi_import *im = import_of(l);
+    if (len && wfi_import_has_ended(im)) wfi_fail(l->trace, wfi_import_restart(im));
+    if (l->trace->error.code == WF_OK) wfi_import_feed(im, bytes, len);
 }
 
 static bool next_import(struct wf_lane *l, struct wf_item *item) {
@@ -57,6 +62,7 @@ void wfi_import_read_memory(struct wf_lane *l, const uint8_t *bytes, size_t len,
      .feed = feed_import,                                                                          \
      .next = next_import,                                                                          \
      .end = end_import,                                                                            \
+     .stays = true,                                                                                \
      .read = read_import},
 const struct wfi_reader wfi_import_readers[] = {WFI_IMPORTS(READER)};
 const unsigned wfi_import_reader_count = sizeof wfi_import_readers / sizeof *wfi_import_readers;
