@@ -43,8 +43,8 @@ static struct wf_recording_writer *create(struct file *f) {
 
 // All chunks as text, one on each line.
 static void describe(const uint8_t *bytes, size_t len, size_t piece, char *text, size_t cap) {
-    static const char *const names[] = {"?",     "bytes", "up",     "down", "sent",
-                                        "state", "lost",  "damage", "cut"};
+    static const char *const names[] = {"?",     "bytes",  "up",   "down",   "sent",
+                                        "state", "format", "lost", "damage", "cut"};
     struct wf_recording *r = wf_recording_open();
     struct wf_chunk c;
     size_t n = 0, at = 0;

@@ -31,6 +31,10 @@ struct wf_capture_options {
     void (*report)(void *ctx, const char *text);
     void *ctx;
     struct wf_files *files; // never overwritten or removed (wf_outfile.h); may be null
+    bool complete;          // the file gets its name when it is closed; an old one stays until then
+    // How the bytes of all targets are read; its name and description stay valid. Null: by their
+    // first bytes.
+    const struct wf_recording_format *format;
 };
 
 struct wf_capture_totals {
@@ -57,7 +61,7 @@ void wf_capture_bytes(struct wf_capture *c, unsigned lane, const uint8_t *bytes,
 void wf_capture_down(struct wf_capture *c, unsigned lane, const char *why);
 void wf_capture_sent(struct wf_capture *c, unsigned lane, uint8_t command, const void *payload,
                      size_t len);
-// Copies a chunk of another recording (STATE, SENT).
+// Copies a chunk of another recording (STATE, SENT, FORMAT).
 void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk *chunk);
 
 // Writes a block that is old enough. Call this a few times a second.
@@ -73,7 +77,7 @@ const char *wf_capture_name(const struct wf_capture *c); // of the current file
 //   returns  WF_OK, or the first error
 int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals,
                      struct wf_error *error);
-// Removes the first file and frees the capture. For a source that could not be opened.
+// Removes the file and frees the capture. For a source that could not be opened or read.
 void wf_capture_discard(struct wf_capture *c);
 
 #ifdef __cplusplus

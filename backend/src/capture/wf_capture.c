@@ -49,6 +49,23 @@ static const struct wf_session *session_of(const struct wf_capture *c, unsigned 
     return c->lanes[number].session;
 }
 
+// The format is part of each file, as each can be read alone.
+static void write_format(struct wf_capture *c, unsigned number) {
+    struct wf_recording_format f;
+    size_t len = 0;
+    if (!c->options.format) return;
+    f = *c->options.format;
+    if (f.describe_len > WF_RECORDING_STATE_MAX / 2) {
+        f.describe_len = 0;
+        if (c->options.report)
+            c->options.report(c->options.ctx, "the description has more than 256 KiB and is not in "
+                                              "the recording: give it again to read that");
+    }
+    uint8_t *bytes = wf_recording_put_format(&f, &len);
+    if (bytes) wfb_parts_put(&c->parts, WF_CHUNK_FORMAT, number, bytes, len);
+    free(bytes);
+}
+
 // Writes the connection of a target, then the state from the files before this one: a target that
 // reconnects without a reset does not send its names again.
 static void write_up(struct wf_capture *c, unsigned number) {
@@ -56,6 +73,7 @@ static void write_up(struct wf_capture *c, unsigned number) {
     const struct wf_session *s = session_of(c, number);
     size_t len = 0;
     wfb_parts_put(&c->parts, WF_CHUNK_UP, number, lane->peer, strlen(lane->peer));
+    write_format(c, number);
     uint8_t *state = s && lane->been && !lane->has_state ? wf_session_write_state(s, &len) : NULL;
     if (state) wfb_parts_put(&c->parts, WF_CHUNK_STATE, number, state, len);
     if (state && wf_session_state_nameless(state, len)) report_nameless(c, lane);
@@ -204,7 +222,8 @@ void wf_capture_sent(struct wf_capture *c, unsigned lane, uint8_t command, const
 }
 
 void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk *chunk) {
-    bool takes = chunk->kind == WF_CHUNK_STATE || chunk->kind == WF_CHUNK_SENT;
+    bool takes = chunk->kind == WF_CHUNK_STATE || chunk->kind == WF_CHUNK_SENT ||
+                 (chunk->kind == WF_CHUNK_FORMAT && !c->options.format);
     if (!takes || !lane_of(c, lane)) return;
     wfb_parts_put(&c->parts, chunk->kind, lane, chunk->bytes, chunk->len);
     decode_bytes(c, &c->lanes[lane], NULL, 0);

@@ -63,7 +63,7 @@ static void remove_oldest(struct wfb_parts *p) {
 // An old file of this name is replaced only when the new one contains readable data.
 static bool publish_file(struct wfb_parts *p) {
     struct wf_error error;
-    if (!p->output || wf_outfile_is_published(p->output)) return true;
+    if (!p->output || p->options->complete || wf_outfile_is_published(p->output)) return true;
     wfb_disk_wait(p->disk);
     if (wfb_disk_error(p->disk)) return false;
     if (wf_outfile_publish(p->output, &error) == WF_OK) return true;
@@ -124,8 +124,10 @@ static int begin_file(struct wfb_parts *p) {
         return p->error.code;
     }
     struct wf_error error;
-    if (wf_outfile_open(p->name, p->options->overwrite ? WF_MODE_LIVE : WF_MODE_NEW,
-                        p->options->files, &p->output, &error) != WF_OK)
+    enum wf_outfile_mode mode = p->options->complete    ? WF_MODE_BESIDE
+                                : p->options->overwrite ? WF_MODE_LIVE
+                                                        : WF_MODE_NEW;
+    if (wf_outfile_open(p->name, mode, p->options->files, &p->output, &error) != WF_OK)
         note_error(p, &error);
     else if (!wfb_disk_begin(p->disk, wf_outfile_fd(p->output)))
         note_code(p, WF_ERR_NOMEM);

@@ -24,12 +24,13 @@ enum {
 };
 
 enum wf_chunk_kind {
-    WF_CHUNK_BLOCK, // first in each block (not returned by wf_recording_next)
-    WF_CHUNK_BYTES, // received on the lane
-    WF_CHUNK_UP,    // a target connected; bytes: its name
-    WF_CHUNK_DOWN,  // it disconnected; bytes: the reason, empty when orderly
-    WF_CHUNK_SENT,  // a command: its number and payload
-    WF_CHUNK_STATE, // the state of the lane's session when the file began (wf_session_read_state)
+    WF_CHUNK_BLOCK,  // first in each block (not returned by wf_recording_next)
+    WF_CHUNK_BYTES,  // received on the lane
+    WF_CHUNK_UP,     // a target connected; bytes: its name
+    WF_CHUNK_DOWN,   // it disconnected; bytes: the reason, empty when orderly
+    WF_CHUNK_SENT,   // a command: its number and payload
+    WF_CHUNK_STATE,  // the state of the lane's session when the file began (wf_session_read_state)
+    WF_CHUNK_FORMAT, // how the bytes after it are read (wf_recording_format)
     // Not in files: made by the reader.
     WF_CHUNK_LOST,   // `lost` bytes of the lane were in a damaged part of the file
     WF_CHUNK_DAMAGE, // the damaged part: from `offset` of the file on, `lost` bytes
@@ -112,6 +113,17 @@ const struct wf_recording_info *wf_recording_get_info(const struct wf_recording 
 // Describes DAMAGE, CUT or NEWER for the user, after the name of the file.
 void wf_chunk_text(const struct wf_chunk *c, const struct wf_recording_info *info, const char *name,
                    char text[512]);
+
+// How the bytes of a lane are read, if they are another tracer's.
+struct wf_recording_format {
+    const char *name;        // of the format (wf_lane_format_name); "": by the first bytes
+    const uint8_t *describe; // the user's description or mapping file
+    size_t describe_len;
+};
+// Makes the contents of a chunk FORMAT; null when out of memory. Free it with free().
+uint8_t *wf_recording_put_format(const struct wf_recording_format *f, size_t *len);
+// Returns false when the contents are damaged. What it sets points into them.
+bool wf_recording_get_format(const uint8_t *bytes, size_t len, struct wf_recording_format *f);
 
 // Applies the chunk to the session of a lane: BYTES are fed (wf_session_next follows), DOWN is a
 // wf_session_relink, STATE and LOST are applied; others do nothing. Returns the errors of

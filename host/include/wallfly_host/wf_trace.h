@@ -63,6 +63,11 @@ enum wf_lane_format {
 const char *wf_lane_format_name(enum wf_lane_format format);
 const char *wf_lane_format_title(enum wf_lane_format format);
 bool wf_lane_find_format(const char *name, enum wf_lane_format *format);
+// Returns whether the format is another tracer's.
+bool wf_lane_format_is_foreign(enum wf_lane_format format);
+// Returns the format of a file with these first bytes (64 KiB, or all) if it is another tracer's,
+// else UNKNOWN.
+enum wf_lane_format wf_trace_foreign_format(const uint8_t *bytes, size_t len);
 
 struct wf_trace_options {
     size_t size;                              // sizeof(struct wf_trace_options)

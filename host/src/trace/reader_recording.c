@@ -102,6 +102,22 @@ static bool take_down(struct wf_lane *l, const struct wf_chunk *c) {
     return give_item(l->trace, l, c);
 }
 
+// A format that this library does not read is found by the first bytes, as if it was not stated.
+static int note_format(struct wf_lane *l, const struct wf_chunk *c) {
+    struct wf_recording_format f;
+    enum wf_lane_format format;
+    if (!wf_recording_get_format(c->bytes, c->len, &f)) return WF_ERR_BAD_RECORDING;
+    l->noted = wf_lane_find_format(f.name, &format) ? format : WF_LANE_UNKNOWN;
+    free(l->describe);
+    l->describe = NULL;
+    l->describe_len = f.describe_len;
+    if (!f.describe_len) return WF_OK;
+    l->describe = malloc(f.describe_len);
+    if (!l->describe) return WF_ERR_NOMEM;
+    memcpy(l->describe, f.describe, f.describe_len);
+    return WF_OK;
+}
+
 // A chunk of a lane. Returns true.
 static bool take_chunk(struct wf_lane *l, const struct wf_chunk *c) {
     struct wf_trace *t = l->trace;
@@ -114,7 +130,8 @@ static bool take_chunk(struct wf_lane *l, const struct wf_chunk *c) {
     l->time_us = c->time_us;
     t->turn = l;
     l->next = wfi_next_of_session;
-    t->chunk_good = wf_recording_apply(l->session, c) == WF_OK;
+    int err = c->kind == WF_CHUNK_FORMAT ? note_format(l, c) : wf_recording_apply(l->session, c);
+    t->chunk_good = err == WF_OK;
     return c->kind == WF_CHUNK_LOST || give_item(t, l, c);
 }
 

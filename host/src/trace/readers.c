@@ -166,6 +166,15 @@ bool wf_lane_find_format(const char *name, enum wf_lane_format *format) {
     return false;
 }
 
+bool wf_lane_format_is_foreign(enum wf_lane_format format) {
+    return format > WF_LANE_TEXT && format < WF_LANE_END;
+}
+
+enum wf_lane_format wf_trace_foreign_format(const uint8_t *bytes, size_t len) {
+    const struct wfi_reader *r = wf_recording_is(bytes, len) ? NULL : wfi_detect_file(bytes, len);
+    return r && r->import ? r->format : WF_LANE_UNKNOWN;
+}
+
 bool wf_trace_is_file(const uint8_t *bytes, size_t len) {
     return !wf_recording_is(bytes, len) && wfi_detect_file(bytes, len) != NULL;
 }

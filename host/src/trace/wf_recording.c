@@ -66,3 +66,22 @@ int wf_index_next(const uint8_t *frame, size_t len, size_t *at, struct wf_index_
     *at = (size_t)(c.p - frame);
     return c.bad ? WF_ERR_BAD_RECORDING : 1;
 }
+
+uint8_t *wf_recording_put_format(const struct wf_recording_format *f, size_t *len) {
+    size_t name_len = strlen(f->name) + 1;
+    uint8_t *bytes = malloc(name_len + f->describe_len);
+    *len = name_len + f->describe_len;
+    if (!bytes) return NULL;
+    memcpy(bytes, f->name, name_len);
+    if (f->describe_len) memcpy(bytes + name_len, f->describe, f->describe_len);
+    return bytes;
+}
+
+bool wf_recording_get_format(const uint8_t *bytes, size_t len, struct wf_recording_format *f) {
+    const uint8_t *end = len ? memchr(bytes, 0, len) : NULL;
+    if (!end) return false;
+    f->name = (const char *)bytes;
+    f->describe = end + 1;
+    f->describe_len = (size_t)(bytes + len - f->describe);
+    return true;
+}

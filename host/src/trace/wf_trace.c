@@ -33,6 +33,7 @@ static void close_lane(struct wf_lane *l) {
     if (!l) return;
     wfi_close_readers(l);
     wf_session_close(l->session);
+    free(l->describe);
     free(l);
 }
 
@@ -136,13 +137,19 @@ static int feed_first(struct wf_lane *l, const uint8_t *bytes, size_t len) {
     return err;
 }
 
+enum wf_lane_format wfi_wanted_format(const struct wf_lane *l) {
+    enum wf_lane_format given = l->trace->options.format;
+    return given ? given : l->noted;
+}
+
 int wfi_feed_lane(struct wf_lane *l, const uint8_t *bytes, size_t len) {
     struct wf_trace *t = l->trace;
     t->turn = l;
-    if (!l->reader && t->options.format && (len || l->first_len)) {
+    enum wf_lane_format wanted = wfi_wanted_format(l);
+    if (!l->reader && wanted && (len || l->first_len)) {
         const uint8_t *first = l->first_len ? l->first : bytes;
-        int err = wfi_set_reader(
-            l, wfi_reader_for(t->options.format, first, l->first_len ? l->first_len : len));
+        int err =
+            wfi_set_reader(l, wfi_reader_for(wanted, first, l->first_len ? l->first_len : len));
         if (err != WF_OK) return err;
         l->steps |= l->first_len ? WFI_FEED_FIRST : 0;
     }
@@ -207,7 +214,7 @@ int wf_trace_feed_file(struct wf_trace *t, const uint8_t *bytes, size_t len) {
 
 // Decides when the first bytes were too few for detection.
 static void detect_at_end(struct wf_lane *l) {
-    enum wf_lane_format format = l->trace->options.format;
+    enum wf_lane_format format = wfi_wanted_format(l);
     if (l->reader || !l->first_len) return;
     wfi_fail(l->trace, wfi_set_reader(l, format ? wfi_reader_for(format, l->first, l->first_len)
                                                 : wfi_detect(l->first, l->first_len, true)));

@@ -104,6 +104,9 @@ struct wf_lane {
     size_t rest_len;
     bool up;                   // recordings: a target is connected
     uint64_t time_us;          // recordings: of its last chunk
+    enum wf_lane_format noted; // recordings: the format that the file states; or UNKNOWN
+    char *describe;            // recordings: the description that the file contains; or null
+    size_t describe_len;
     void *state[WF_LANE_END];  // of the readers, by format
     struct wf_verdict verdict; // the last one
     void *user;
@@ -156,6 +159,8 @@ int wfi_feed_source(struct wf_trace *t, struct wf_lane *lane, const struct wf_me
 int wfi_load_source(struct wf_trace *t, const struct wf_merge_source *source, size_t *len,
                     struct wf_error *error);
 
+// The format that the lane must have; UNKNOWN: by its first bytes.
+enum wf_lane_format wfi_wanted_format(const struct wf_lane *l);
 int wfi_feed_lane(struct wf_lane *l, const uint8_t *bytes, size_t len);
 int wfi_set_reader(struct wf_lane *l, const struct wfi_reader *reader);
 void wfi_end_lane(struct wf_lane *l);
