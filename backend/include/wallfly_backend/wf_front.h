@@ -38,6 +38,12 @@ struct wf_front_options {
     unsigned idle_s;                // drop front ends that are silent for so long; 0: never
     struct wf_capture *capture;     // see struct wf_hub_options
     struct wf_files *command_files; // files that must not be overwritten; may be null
+    // As in struct wf_hub_options.
+    enum wf_lane_format format;
+    const char *describe;
+    size_t describe_len;
+    const char *start;
+    size_t start_len;
 };
 
 struct wf_front_handlers {

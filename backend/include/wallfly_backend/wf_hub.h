@@ -44,6 +44,12 @@ struct wf_hub_options {
     enum wf_ask ask;            // see wf_link.h
     struct wf_capture *capture; // records all received and sent data (the caller's, which must call
                                 // its tick); null: no recording
+    // Of an own trace, see wf_trace.h. A target whose format is another tracer's gets no commands.
+    enum wf_lane_format format;
+    const char *describe;
+    size_t describe_len;
+    const char *start; // see wf_link.h
+    size_t start_len;
 };
 
 // Errors: those of wf_link_open and wf_trace_lane.
@@ -60,7 +66,7 @@ bool wf_hub_connected(const struct wf_hub *hub);
 unsigned wf_hub_port(const struct wf_hub *hub); // as wf_link_port
 
 // Sends a command (enum wf_command) to the connected target.
-//   returns  WF_OK, WF_ERR_NO_TARGET, or as wf_peer_send
+//   returns  WF_OK, WF_ERR_NO_TARGET, WF_ERR_ONE_WAY (another tracer's target), or as wf_peer_send
 int wf_hub_send(struct wf_hub *hub, uint8_t command, const void *payload, size_t len);
 // Returns the length of the frame that the last wf_hub_send could not send; 0 when out of memory.
 size_t wf_hub_unsent_len(const struct wf_hub *hub, uint8_t command, const void *payload,

@@ -53,6 +53,9 @@ struct wf_link_handlers {
     // A command that the link has sent by itself (wf_link_options.ask). May be null.
     void (*sent)(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
                  size_t len);
+    // Returns whether the bytes of the peer so far are those of a target that takes our commands.
+    // The link sends INFO only then. Called after `bytes`. May be null: they are.
+    bool (*commandable)(void *ctx, struct wf_peer *peer);
 };
 
 // Whether the link sends INFO to a target that started before the connection: one whose first
@@ -69,6 +72,8 @@ struct wf_link_options {
     bool once;     // end when the first target has disconnected
     unsigned most; // most targets at a time, further ones wait; 0: any number
     enum wf_ask ask;
+    const char *start; // sent to each target that connects, as it is; null: nothing
+    size_t start_len;
 };
 
 // Opens a source. All handlers except `report` are called only when the loop runs.

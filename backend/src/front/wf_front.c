@@ -198,7 +198,12 @@ static int open_parts(struct wf_front *f, const char *source, struct wf_error *e
                                 .once = f->options.once,
                                 .keep_filters = f->options.keep_filters,
                                 .ask = f->options.ask,
-                                .capture = f->options.capture};
+                                .capture = f->options.capture,
+                                .format = f->options.format,
+                                .describe = f->options.describe,
+                                .describe_len = f->options.describe_len,
+                                .start = f->options.start,
+                                .start_len = f->options.start_len};
     struct wf_hub_handlers on = {.ctx = f,
                                  .up = on_up,
                                  .down = on_down,

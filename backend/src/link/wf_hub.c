@@ -89,7 +89,19 @@ static void on_sent(void *ctx, struct wf_peer *peer, uint8_t command, const uint
     if (h->on.sent) h->on.sent(h->on.ctx, command, payload, len);
 }
 
+static enum wf_lane_format format_of(const struct wf_hub *h) {
+    enum wf_lane_format format = wf_lane_get_format(h->lane);
+    return format ? format : h->options.format;
+}
+
+static bool is_commandable(void *ctx, struct wf_peer *peer) {
+    enum wf_lane_format format = format_of(ctx);
+    (void)peer;
+    return format && !wf_lane_format_is_foreign(format);
+}
+
 static int send_command(struct wf_hub *h, uint8_t command, const void *payload, size_t len) {
+    if (wf_lane_format_is_foreign(format_of(h))) return WF_ERR_ONE_WAY;
     int err = wf_peer_send(h->peer, command, payload, len);
     if (err == WF_OK) on_sent(h, h->peer, command, payload, len);
     return err;
@@ -294,8 +306,12 @@ static void close_trace(struct wf_hub *h) {
 }
 
 static int open_trace(struct wf_hub *h, struct wf_error *error) {
-    const struct wf_trace_options own = {
-        .size = sizeof own, .session = &h->options.session, .chunk_bytes = SIZE_MAX};
+    const struct wf_trace_options own = {.size = sizeof own,
+                                         .session = &h->options.session,
+                                         .format = h->options.format,
+                                         .describe = h->options.describe,
+                                         .describe_len = h->options.describe_len,
+                                         .chunk_bytes = SIZE_MAX};
     h->trace = h->options.trace ? h->options.trace : wf_trace_open(&own, error);
     h->lane = h->trace ? wf_trace_lane(h->trace, LANE, error) : NULL;
     if (h->lane) {
@@ -319,10 +335,14 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
         return err;
     }
     h->on = *on;
-    struct wf_link_options link_options = {
-        .size = sizeof link_options, .once = h->options.once, .most = 1, .ask = h->options.ask};
-    struct wf_link_handlers handlers = {h,         on_up,   on_bytes, on_down,
-                                        on_report, on_done, on_known, on_sent};
+    struct wf_link_options link_options = {.size = sizeof link_options,
+                                           .once = h->options.once,
+                                           .most = 1,
+                                           .ask = h->options.ask,
+                                           .start = h->options.start,
+                                           .start_len = h->options.start_len};
+    struct wf_link_handlers handlers = {h,       on_up,    on_bytes, on_down,       on_report,
+                                        on_done, on_known, on_sent,  is_commandable};
     err = wf_link_open(loop, source, &link_options, &handlers, &h->link, error);
     if (err == WF_OK) {
         *hub = h;

@@ -78,7 +78,9 @@ int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_lin
     l->loop = loop;
     l->options = own;
     l->on = *on;
-    err = kind->open(l, operand, error);
+    err = own.start && !kind->write
+              ? wf_error_set(error, WF_ERR_USAGE, "%.200s: %s", source, wf_err_text(WF_ERR_ONE_WAY))
+              : kind->open(l, operand, error);
     if (err == WF_OK)
         *link = l;
     else
@@ -130,6 +132,9 @@ void wfb_up(struct wf_link *link, struct wf_peer *peer) {
     peer->next = link->peers;
     link->peers = peer;
     link->on.up(link->on.ctx, peer);
+    const struct wf_link_options *o = &link->options;
+    if (o->start && link->kind->write(peer, (const uint8_t *)o->start, o->start_len) != WF_OK)
+        wfb_report(link, "%s: the command to start could not be sent", peer->name);
 }
 
 void wfb_down(struct wf_peer *peer, const char *why) {

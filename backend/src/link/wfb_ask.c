@@ -67,12 +67,21 @@ static void find_first_frame(struct wf_peer *peer, const uint8_t *bytes, size_t 
     for (size_t i = 0; i < len && !f->done; ++i) {
         bool whole = decode_byte(f, bytes[i]);
         f->done = whole || ++f->bytes == LOOK_MAX;
-        if (whole && !begins_trace(f)) request_info(peer);
+        f->wants = whole && !begins_trace(f);
     }
+}
+
+// The bytes of another tracer may look like a frame: its target must not get a command.
+static bool is_commandable(struct wf_peer *peer) {
+    const struct wf_link_handlers *on = &peer->link->on;
+    return !on->commandable || on->commandable(on->ctx, peer);
 }
 
 void wfb_bytes(struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct wf_link *link = peer->link;
     if (!peer->opening.done && may_ask(link)) find_first_frame(peer, bytes, len);
     link->on.bytes(link->on.ctx, peer, bytes, len);
+    if (!peer->opening.wants || link->closing || !is_commandable(peer)) return;
+    peer->opening.wants = false;
+    request_info(peer);
 }

@@ -23,6 +23,7 @@ enum wfb_ask {
 struct wfb_opening {
     uint32_t bytes; // received so far
     bool done, escaped;
+    bool wants; // INFO is to be sent
     uint8_t sum;
     uint32_t len; // of the frame
     uint8_t head[24];

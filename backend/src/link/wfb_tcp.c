@@ -78,8 +78,8 @@ static void on_connect(uv_connect_t *request, int status) {
     c->up = c->has_been = true;
     c->peer.seq = 0;
     memcpy(c->peer.name, c->name, sizeof c->name);
+    if (c->first) c->first->connected(c); // before what is sent to the target
     wfb_up(&c->link, &c->peer);
-    if (c->first) c->first->connected(c);
     uv_read_start((uv_stream_t *)&c->tcp, wfb_handle_alloc, on_read);
 }
 
