@@ -83,22 +83,22 @@ static void on_turn(void *ctx) {
     if (ferror(stdout)) talk_stop(a->talk);
     console_stop_if_done(&a->console);
 }
-
 static void on_done(void *ctx, int err) {
     if (err) ((struct attach *)ctx)->code = EXIT_INPUT;
 }
 
-static bool parse(const struct args *args, struct attach *a, struct talk_options *o) {
+static int parse(const struct args *args, struct attach *a, struct talk_options *o) {
     static const char *const styles[] = {"wallfly", "qspy", NULL};
     unsigned qspy = 0;
-    if (!parse_choice("--style", args->value[ATTACH_STYLE], styles, &qspy)) return false;
+    if (!parse_choice("--style", args->value[ATTACH_STYLE], styles, &qspy) ||
+        !stream_colour(args->value[ATTACH_COLOUR], &a->colour))
+        return EXIT_USAGE;
     a->format = wf_format_find(qspy ? "qspy" : "text");
     o->session.dialect = a->format->dialect;
     o->session.info8 = a->format->info8;
     o->keep_filters = args->value[ATTACH_KEEP] != NULL;
     o->once = args->value[ATTACH_ONCE] != NULL;
-    return stream_colour(args->value[ATTACH_COLOUR], &a->colour) &&
-           talk_parse(args, args->value[ATTACH_TIMEOUT], o);
+    return talk_parse(args, args->value[ATTACH_TIMEOUT], o);
 }
 
 static int open_writer(struct attach *a) {
@@ -112,16 +112,15 @@ static int open_writer(struct attach *a) {
 static int run(const struct args *args) {
     struct attach a = {
         .console = {.interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), .code = &a.code}};
+    const char *source = args->operands ? args->operand[0] : talk_server;
     const struct talk_handlers on = {&a, on_result, on_report, on_done, on_item, on_turn, NULL};
-    struct talk_options o = {.patient = !a.console.interactive};
-    struct names names;
-    if (!parse(args, &a, &o)) return EXIT_USAGE;
-    a.code = stream_names(args, &names);
-    if (a.code != EXIT_GOOD) return a.code;
-    o.names = &names;
-    // The cleared line, the trace and the redrawn line are written to the terminal at once.
+    struct names names = {.file = NULL};
+    struct talk_options o = {.patient = !a.console.interactive, .names = &names};
+    a.code = parse(args, &a, &o);
+    if (a.code == EXIT_GOOD) a.code = stream_names(args, &names);
+    // So that clearing the line, the trace and drawing the line again are one write.
     if (a.console.interactive) setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-    a.code = talk_open(args->operands ? args->operand[0] : talk_server, &o, &on, &a.talk);
+    if (a.code == EXIT_GOOD) a.code = talk_open(source, &o, &on, &a.talk);
     a.console.talk = a.talk;
     if (a.code == EXIT_GOOD && !args->value[ATTACH_QUIET]) a.code = open_writer(&a);
     if (a.code == EXIT_GOOD) a.code = console_open(&a.console);
@@ -131,6 +130,7 @@ static int run(const struct args *args) {
     console_close();
     if (a.talk) talk_close(a.talk);
     names_close(&names);
+    input_close(&o.input);
     if (a.console.interactive) putchar('\n');
     return a.code;
 }

@@ -18,7 +18,9 @@ enum {
     RECORD_SECONDS,
     RECORD_ONCE,
     RECORD_ASK,
-    RECORD_STRICT,
+    RECORD_BEGIN,
+    RECORD_INPUT,
+    RECORD_STRICT = RECORD_INPUT + INPUT_OPTIONS,
     RECORD_QUIET,
 };
 
@@ -29,6 +31,8 @@ static const struct option_row options[] = {
     {"seconds", 0, "S", "end after this number of seconds"},
     {"once", 0, NULL, "end when the first target has disconnected"},
     ASK_ROW,
+    START_ROW,
+    INPUT_ROWS,
     {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},
     {"quiet", 'q', NULL, "no progress and no summary"},
     {NULL, 0, NULL, NULL},
@@ -97,7 +101,13 @@ static int run(const struct args *args) {
     if (!parse_options(args, &o)) return EXIT_USAGE;
     if (!o.out) o.out = default_name(o.capture.raw, name);
     signals_ignore_pipes();
-    int code = recorder_run(&o, &totals);
+    struct input_options input;
+    int code = input_parse(args, RECORD_INPUT, &input);
+    if (code == EXIT_GOOD && !input_start(&input, args->value[RECORD_BEGIN])) code = EXIT_USAGE;
+    o.input = &input;
+    o.start = start_command(args->value[RECORD_BEGIN]);
+    if (code == EXIT_GOOD) code = recorder_run(&o, &totals);
+    input_close(&input);
     if (code != EXIT_GOOD) return code;
     if (!args->value[RECORD_QUIET]) print_summary(o.source, &totals);
     return args->value[RECORD_STRICT] ? loss_exit_code(o.source, &totals) : EXIT_GOOD;

@@ -119,14 +119,15 @@ static int run(const struct args *args) {
         return EXIT_GOOD;
     }
     if (!args->operands && !file) return no_command();
-    if (!talk_parse(args, args->value[SEND_TIMEOUT], &o) ||
-        !parse_seconds("--wait", args->value[SEND_WAIT], &o.wait_s))
-        return EXIT_USAGE;
-    int code = batch_open(&batch, args, file);
+    if (!parse_seconds("--wait", args->value[SEND_WAIT], &o.wait_s)) return EXIT_USAGE;
+    int code = talk_parse(args, args->value[SEND_TIMEOUT], &o);
+    if (code != EXIT_GOOD) return code;
+    code = batch_open(&batch, args, file);
     if (code == EXIT_GOOD && !batch_each(&batch, check_command, NULL)) code = EXIT_USAGE;
     if (code == EXIT_GOOD) code = stream_names(args, &names);
     if (code == EXIT_GOOD) code = send_all(&s, &batch, &o);
     names_close(&names);
+    input_close(&o.input);
     batch_close(&batch);
     return code;
 }

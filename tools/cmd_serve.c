@@ -24,6 +24,7 @@ static const struct option_row options[] = {
     {"record", 0, "FILE",
      "record the bytes of the target and the commands to it, as `record` does"},
     CAPTURE_ROWS,
+    START_ROW,
     {"out", 0, "DIR", "folder of the files that front ends switch on (the current one)"},
     {"files", 0, "LIST", "files on from the start: text, binary, matlab, sequence"},
     {"objects", 'g', "LIST", "objects of the sequence diagram, with commas; ? is all others"},
@@ -34,16 +35,23 @@ static const struct option_row options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static int run(const struct args *args) {
-    struct serve_options o = {.args = args};
-    if (!serve_parse(&o)) return EXIT_USAGE;
-    if (!o.page.live && !o.fronts) return serve_file(&o);
+static int serve(struct serve_options *o) {
+    const struct args *args = o->args;
+    if (!o->page.live && !o->fronts) return serve_file(o);
     if (!args->operands && !args->value[STREAM_IMAGE])
         return diag_error(EXIT_USAGE, "usage: wallfly serve %s; see `wallfly help serve`",
                           args->cmd->operands);
     if (args->value[STREAM_IMAGE] || args->value[STREAM_LANE])
         return diag_error(EXIT_USAGE, "--ram-image and --lane are for files that a page shows");
-    return serve_live(&o);
+    return serve_live(o);
+}
+
+static int run(const struct args *args) {
+    struct serve_options o = {.args = args};
+    int code = serve_parse(&o);
+    if (code == EXIT_GOOD) code = serve(&o);
+    input_close(&o.input);
+    return code;
 }
 
 const struct cmd cmd_serve = {

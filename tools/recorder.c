@@ -18,6 +18,7 @@ struct lane {
     struct wf_session *session; // session of that lane
     bool up;                    // a target is connected
     bool fed;                   // bytes were received on this connection
+    bool noted;                 // what --split does to its format was reported
     bool known;                 // names were received from the other end, but not yet recorded
 };
 
@@ -206,6 +207,17 @@ static void put_known(struct recorder *r, struct lane *l, unsigned number) {
 
 // ---- the source
 
+// Foreign bytes have no marks at which a file could begin.
+static void note_split(struct recorder *r, struct lane *l) {
+    const struct wf_capture_options *o = &r->o->capture;
+    enum wf_lane_format format = wf_lane_get_format(l->of);
+    if (l->noted || !(o->split_bytes || o->split_us) || !wf_lane_format_is_foreign(format)) return;
+    l->noted = true;
+    clear_progress(r);
+    diag_note("%s: --split: a file after the first may begin inside an event of %s", r->o->source,
+              wf_lane_format_title(format));
+}
+
 static void take_bytes(struct recorder *r, struct lane *l, const uint8_t *bytes, size_t len) {
     unsigned number = wf_lane_number(l->of);
     put_known(r, l, number);
@@ -214,6 +226,7 @@ static void take_bytes(struct recorder *r, struct lane *l, const uint8_t *bytes,
         put_bytes(r, l, bytes, n);
         wf_trace_feed(r->trace, number, bytes, n);
         drain(r);
+        note_split(r, l);
     }
 }
 
@@ -247,6 +260,12 @@ static void on_sent(void *ctx, struct wf_peer *peer, uint8_t command, const uint
                     size_t len) {
     const struct recorder *r = ctx;
     wf_capture_sent(r->capture, wf_peer_lane(peer), command, payload, len);
+}
+
+static bool is_commandable(void *ctx, struct wf_peer *peer) {
+    const struct lane *l = lane_at(ctx, wf_peer_lane(peer));
+    enum wf_lane_format format = l ? wf_lane_get_format(l->of) : WF_LANE_UNKNOWN;
+    return format && !wf_lane_format_is_foreign(format);
 }
 
 // Returns false for a recording: its targets connect and disconnect.
@@ -286,6 +305,14 @@ static int on_opened(void *ctx) {
     options.session = session_at;
     options.report = on_report;
     options.ctx = r;
+    struct input_options *input = r->o->input;
+    if (input) {
+        if (!input->format) input->format = slots_foreign_format(r->o->source);
+        options.format = input_recorded(input);
+        counting.format = input->format;
+        counting.describe = input->describe;
+        counting.describe_len = input->describe_len;
+    }
     int err = wf_capture_open(r->o->out, &options, &r->capture, &r->error);
     if (err != WF_OK) return diag_error(exit_code_of(err), "%s", r->error.text);
     counting.chunk_bytes = wf_capture_step(r->capture);
@@ -304,15 +331,28 @@ static int close_capture(struct recorder *r, int code) {
     return code;
 }
 
+// Returns an error for an input that cannot be kept as a trace.
+static int judge(struct recorder *r, int code) {
+    if (code != EXIT_GOOD || !r->o->only_trace || r->failed) return code;
+    if (r->source.interrupted)
+        return diag_error(EXIT_INPUT, "%s: interrupted; nothing is written", r->o->source);
+    const struct wf_verdict *v = wf_trace_verdict(r->trace);
+    if (v->kind != WF_VERDICT_NO_TRACE) return code;
+    return diag_error(EXIT_INPUT, "%s: %s", r->o->source, v->text);
+}
+
 static int record(struct recorder *r) {
     const struct recorder_options *o = r->o;
-    const struct source_options options = {
-        .link = {.once = o->once, .most = o->capture.raw ? 1 : 0, .ask = o->ask},
-        .opened = on_opened,
-        .tick = on_tick,
-        .seconds = o->seconds};
-    const struct wf_link_handlers on = {r,         on_up,   on_bytes, on_down,
-                                        on_report, on_done, on_known, on_sent};
+    const struct source_options options = {.link = {.once = o->once,
+                                                    .most = o->capture.raw ? 1 : 0,
+                                                    .ask = o->ask,
+                                                    .start = o->start,
+                                                    .start_len = o->start ? strlen(o->start) : 0},
+                                           .opened = on_opened,
+                                           .tick = on_tick,
+                                           .seconds = o->seconds};
+    const struct wf_link_handlers on = {r,       on_up,    on_bytes, on_down,       on_report,
+                                        on_done, on_known, on_sent,  is_commandable};
     r->start_ns = now_ns();
     int code = source_run(&r->source, o->source, &options, &on);
     if (!r->trace) {
@@ -325,7 +365,10 @@ static int record(struct recorder *r) {
     for (unsigned i = 0; i < WF_RECORDING_LANES && !r->ended; ++i) wf_trace_end_lane(r->trace, i);
     drain(r);
     sum_frames(r);
-    return close_capture(r, code);
+    code = judge(r, code);
+    if (!o->only_trace || (code == EXIT_GOOD && !r->failed)) return close_capture(r, code);
+    wf_capture_discard(r->capture);
+    return EXIT_INPUT;
 }
 
 int recorder_run(const struct recorder_options *o, struct recorder_totals *totals) {

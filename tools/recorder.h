@@ -4,6 +4,7 @@
 #ifndef RECORDER_H
 #define RECORDER_H
 
+#include "input_options.h"
 #include "source.h"
 #include "wallfly_backend/wf_capture.h"
 #include "wallfly_host/wf_trace.h"
@@ -13,8 +14,13 @@ struct recorder_options {
     struct wf_capture_options capture; // session, report and ctx are set by the recorder
     bool once;                         // end when the first target has disconnected
     uint64_t seconds;                  // end after this time, 0: never
+    bool only_trace; // an input that is no trace, or is not read to its end, is an error, and no
+                     // file is made; with capture.complete
     enum wf_ask ask;
-    bool progress; // show a progress line on standard error
+    struct input_options *input; // null: the format is found by the first bytes. Of a file of
+                                 // another tracer the recorder sets it
+    const char *start;           // text sent to each target that connects; null: none
+    bool progress;               // show a progress line on standard error
 };
 
 struct recorder_totals {

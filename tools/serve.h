@@ -22,7 +22,8 @@ enum {
     SERVE_IDLE,
     SERVE_RECORD,
     SERVE_CAPTURE,
-    SERVE_OUT = SERVE_CAPTURE + CAPTURE_OPTIONS,
+    SERVE_BEGIN = SERVE_CAPTURE + CAPTURE_OPTIONS,
+    SERVE_OUT,
     SERVE_FILES,
     SERVE_OBJECTS,
     SERVE_ONCE,
@@ -36,14 +37,15 @@ struct serve_options {
     struct wf_front_options front;
     struct page_options page;
     struct wf_capture_options capture;
-    const char *record; // file name; null: no recording
-    bool fronts, pages; // serve front ends; serve pages
+    struct input_options input; // closed by the command
+    const char *record;         // file name; null: no recording
+    bool fronts, pages;         // serve front ends; serve pages
     bool quiet;
     struct screen screen;
 };
 
-// (serve_options.c) Sets the options from args. Returns false after an error message.
-bool serve_parse(struct serve_options *o);
+// (serve_options.c) Sets the options from args. Returns an exit code, after an error message.
+int serve_parse(struct serve_options *o);
 
 // Both return an exit code, after an error message.
 int serve_file(const struct serve_options *o);

@@ -275,6 +275,7 @@ static int open_page(struct serve *s) {
     struct page_options o = s->o->page;
     if (!s->o->pages) return EXIT_GOOD;
     s->stream.single = true;
+    s->stream.format = s->o->input.format;
     s->stream.again = s->o->fronts; // on_prepare reports problems with names
     s->stream.on_item = on_item;
     int code = stream_open(&s->stream, s->o->args);
@@ -319,7 +320,10 @@ static int open_hub(struct serve *s, struct wf_error *error) {
                                .once = f->once,
                                .keep_filters = f->keep_filters,
                                .ask = f->ask,
-                               .capture = s->capture};
+                               .capture = s->capture,
+                               .format = f->format,
+                               .start = f->start,
+                               .start_len = f->start_len};
     struct wf_hub_handlers on = {.ctx = s,
                                  .up = on_up,
                                  .down = on_down,

@@ -103,9 +103,9 @@ static bool parse_capture(const struct args *args, struct serve_options *o) {
 
 // A file is served to pages, unless front ends are requested: then it is played to them once.
 static bool parse_services(const struct args *args, struct serve_options *o, bool file) {
-    static const unsigned fronts[] = {SERVE_ALLOW, SERVE_KEEP,    SERVE_KEEP_FILTERS,
-                                      SERVE_IDLE,  SERVE_RECORD,  SERVE_OUT,
-                                      SERVE_FILES, SERVE_OBJECTS, SERVE_EVERY};
+    static const unsigned fronts[] = {SERVE_ALLOW,   SERVE_KEEP,   SERVE_KEEP_FILTERS, SERVE_IDLE,
+                                      SERVE_BEGIN,   SERVE_RECORD, SERVE_OUT,          SERVE_FILES,
+                                      SERVE_OBJECTS, SERVE_EVERY};
     const char *front = args->value[SERVE_FRONT], *page = args->value[SERVE_PAGE];
     o->fronts = file ? front && !equals(front, "off") : !equals(front, "off");
     o->pages = !equals(page, "off") && !(file && o->fronts);
@@ -126,15 +126,28 @@ static bool parse_services(const struct args *args, struct serve_options *o, boo
     return true;
 }
 
-bool serve_parse(struct serve_options *o) {
+static void use_input(struct serve_options *o) {
+    struct wf_front_options *f = &o->front;
+    f->format = o->input.format;
+    f->describe = o->input.describe;
+    f->describe_len = o->input.describe_len;
+    f->start = start_command(o->args->value[SERVE_BEGIN]);
+    f->start_len = f->start ? strlen(f->start) : 0;
+    o->capture.format = input_recorded(&o->input);
+}
+
+int serve_parse(struct serve_options *o) {
     const struct args *args = o->args;
     const char *name = args->operands ? args->operand[0] : NULL;
     bool file = !name || (wf_link_is_file(name) && !wf_link_is_live(name) && !equals(name, "-"));
     o->quiet = args->value[SERVE_QUIET] != NULL;
     if (!parse_fronts(args, &o->front, &o->screen) || !parse_page(args, &o->page) ||
         !parse_capture(args, o) || !parse_services(args, o, file))
-        return false;
+        return EXIT_USAGE;
     o->page.live = !file;
     if (file && !o->fronts) o->page.keep = 0; // all of it
-    return true;
+    int code = input_parse(args, STREAM_INPUT, &o->input);
+    if (code == EXIT_GOOD && !input_start(&o->input, args->value[SERVE_BEGIN])) code = EXIT_USAGE;
+    if (code == EXIT_GOOD) use_input(o);
+    return code;
 }

@@ -51,6 +51,14 @@ bool slots_is_whole_file(const char *name) {
     return whole;
 }
 
+enum wf_lane_format slots_foreign_format(const char *name) {
+    uint8_t *head = malloc(FILE_LEN);
+    size_t len = head ? read_head(name, head, FILE_LEN) : 0;
+    enum wf_lane_format format = len ? wf_trace_foreign_format(head, len) : WF_LANE_UNKNOWN;
+    free(head);
+    return format;
+}
+
 // ---- options and messages
 
 bool slots_clock(const char *text, enum wf_slots_clock *clock) {

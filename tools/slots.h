@@ -14,6 +14,9 @@ enum slots_kind slots_in_file(const char *name);
 // Returns whether the file must be read with random access (wf_trace_read).
 bool slots_is_whole_file(const char *name);
 
+// Returns the format of a file of another tracer; UNKNOWN for any other source.
+enum wf_lane_format slots_foreign_format(const char *name);
+
 // Parses --clock=global|percpu. Returns false after an error message.
 bool slots_clock(const char *text, enum wf_slots_clock *clock);
 

@@ -28,14 +28,6 @@ bool stream_dictionaries(struct lane *l) {
     return false;
 }
 
-static bool parse_lane(struct stream *s, const char *text) {
-    uint64_t lane = 0;
-    if (text && !parse_number("--lane", text, 0, WF_RECORDING_LANES - 1, &lane)) return false;
-    s->one_lane = text != NULL;
-    s->lane = (unsigned)lane;
-    return true;
-}
-
 // Prefixes each line with its lane number if there are several lanes.
 static bool write_lines(void *ctx, const char *bytes, size_t len) {
     struct lane *l = ctx;
@@ -163,7 +155,9 @@ static int find_lanes(struct stream *s) {
 static int open_trace(struct stream *s) {
     const struct wf_trace_options options = {.size = sizeof options,
                                              .session = &s->options,
-                                             .format = s->format,
+                                             .format = s->format ? s->format : s->input.format,
+                                             .describe = s->input.describe,
+                                             .describe_len = s->input.describe_len,
                                              .clock = s->clock,
                                              .raw_slots = s->raw_slots,
                                              .one_lane = s->one_lane,
@@ -188,11 +182,15 @@ int stream_open(struct stream *s, const struct args *args) {
                           args->cmd->name, args->cmd->operands, args->cmd->name);
     }
     if (!source_ask(args->value[STREAM_ASK], false, &s->ask) ||
-        !stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]) ||
+        !stream_options(args, &s->options) || !stream_lane_option(s, args->value[STREAM_LANE]) ||
         !slots_clock(args->value[STREAM_CLOCK], &s->clock))
         return EXIT_USAGE;
-    int code = s->look ? EXIT_GOOD : stream_names(args, &s->names);
-    if (code != EXIT_GOOD) return code;
+    int code = input_parse(args, STREAM_INPUT, &s->input);
+    if (code == EXIT_GOOD && !s->look) code = stream_names(args, &s->names);
+    if (code != EXIT_GOOD) {
+        input_close(&s->input);
+        return code;
+    }
     if (s->rate) s->options.hz = s->rate;
     s->args = args;
     s->strict = args->value[STREAM_STRICT] != NULL;
@@ -391,6 +389,7 @@ int stream_close(struct stream *s) {
     free(s->lanes);
     free(s->connections);
     names_close(&s->names);
+    input_close(&s->input);
     s->lanes = NULL;
     s->connections = NULL;
     s->lane_count = s->connection_count = 0;

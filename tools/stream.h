@@ -5,6 +5,7 @@
 #define STREAM_H
 
 #include "cmd.h"
+#include "input_options.h"
 #include "names.h"
 #include "slots.h"
 #include "source.h"
@@ -19,7 +20,8 @@ enum {
     STREAM_SIZES,
     STREAM_VERSION,
     STREAM_RATE,
-    STREAM_DIC,
+    STREAM_INPUT,
+    STREAM_DIC = STREAM_INPUT + INPUT_OPTIONS,
     STREAM_ELF,
     STREAM_MAP,
     STREAM_LOADED_AT,
@@ -39,7 +41,8 @@ enum {
         {"qs-version", 0, "X.Y",                                                                   \
          "QS version until the target reports its own (7.4; in QSPY's formats 7.0)"},              \
         {"rate", 0, "HZ",                                                                          \
-         "ticks per second of the time stamps, if the target does not report it"},                 \
+         "ticks per second of the time stamps, if the trace does not contain it"},                 \
+        INPUT_ROWS,                                                                                \
         {"dic", 0, "FILE",                                                                         \
          "read names from a dictionary file; auto: the one of the target's build time, saved "     \
          "when the framework runs"},                                                               \
@@ -138,8 +141,9 @@ struct stream {
     const char *hide; // tasks separated by commas, or null
     enum wf_task_filter_view hide_view;
     struct wf_session_options options;
-    enum wf_lane_format format; // required format; UNKNOWN: any
-    bool raw_slots;             // report the items of slots (wf_trace.h)
+    enum wf_lane_format format; // required format; UNKNOWN: that of `input`
+    struct input_options input;
+    bool raw_slots; // report the items of slots (wf_trace.h)
     enum wf_slots_clock clock;
     struct wf_trace *trace;
     uint64_t items; // so far
@@ -163,6 +167,8 @@ struct stream {
 
 // Sets the session's options from the command line. Returns false after an error message.
 bool stream_options(const struct args *args, struct wf_session_options *options);
+// Parses --lane=N. Returns false after an error message.
+bool stream_lane_option(struct stream *s, const char *text);
 // Opens the program file given by the options. Returns an exit code, after an error message.
 int stream_names(const struct args *args, struct names *names);
 // Parses --color=WHEN. Returns false after an error message.

@@ -50,6 +50,14 @@ bool stream_options(const struct args *args, struct wf_session_options *options)
     return !rate || parse_number("--rate", rate, 1, 1000000000000, &options->hz);
 }
 
+bool stream_lane_option(struct stream *s, const char *text) {
+    uint64_t lane = 0;
+    if (text && !parse_number("--lane", text, 0, WF_RECORDING_LANES - 1, &lane)) return false;
+    s->one_lane = text != NULL;
+    s->lane = (unsigned)lane;
+    return true;
+}
+
 int stream_names(const struct args *args, struct names *names) {
     struct names_options o = {args->value[STREAM_ELF], args->value[STREAM_MAP],
                               args->value[STREAM_LOADED_AT]};

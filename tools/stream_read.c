@@ -79,11 +79,22 @@ static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     connection_end(l, 0, why);
 }
 
+// A lane that was not opened is left out; its target is not asked.
+static bool is_commandable(void *ctx, struct wf_peer *peer) {
+    const struct stream *s = ctx;
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        enum wf_lane_format format = wf_lane_get_format(s->lanes[i]->of);
+        if (s->lanes[i]->number != wf_peer_lane(peer)) continue;
+        return format && !wf_lane_format_is_foreign(format);
+    }
+    return false;
+}
+
 static int read_link(struct stream *s, bool once) {
     const struct source_options options = {
         .link = {.once = once, .ask = s->ask, .most = s->single ? 1 : 0}};
-    const struct wf_link_handlers on = {s,         on_up,   on_bytes, on_down,
-                                        on_report, on_done, on_known, NULL};
+    const struct wf_link_handlers on = {s,       on_up,    on_bytes, on_down,       on_report,
+                                        on_done, on_known, NULL,     is_commandable};
     int code = source_run(&s->source, s->args->operand[0], &options, &on);
     // The connections of a recording that was not read to its end.
     for (unsigned i = 0; i < s->lane_count && s->recording; ++i)

@@ -25,12 +25,14 @@ struct talk {
 
 const char talk_server[] = "spy:127.0.0.1:7701";
 
-bool talk_parse(const struct args *args, const char *timeout, struct talk_options *o) {
+int talk_parse(const struct args *args, const char *timeout, struct talk_options *o) {
     o->dic = args->value[STREAM_DIC];
     o->assume = args->value[STREAM_SIZES] || o->dic;
     o->timeout_s = 1;
-    return source_ask(args->value[STREAM_ASK], true, &o->ask) &&
-           stream_options(args, &o->session) && parse_seconds("--timeout", timeout, &o->timeout_s);
+    if (!source_ask(args->value[STREAM_ASK], true, &o->ask) || !stream_options(args, &o->session) ||
+        !parse_seconds("--timeout", timeout, &o->timeout_s))
+        return EXIT_USAGE;
+    return input_parse(args, STREAM_INPUT, &o->input);
 }
 
 static int send_frame(void *ctx, const struct wf_frame *f) {
@@ -117,7 +119,10 @@ static int open_hub(struct talk *t, const char *source) {
                                            .session = o->session,
                                            .once = o->once,
                                            .keep_filters = o->keep_filters,
-                                           .ask = o->ask};
+                                           .ask = o->ask,
+                                           .format = o->input.format,
+                                           .describe = o->input.describe,
+                                           .describe_len = o->input.describe_len};
     const struct wf_hub_handlers on = {.ctx = t,
                                        .up = on_up,
                                        .down = on_down,

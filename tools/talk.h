@@ -6,6 +6,7 @@
 #include <uv.h>
 
 #include "cmd.h"
+#include "input_options.h"
 #include "names.h"
 #include "wallfly_backend/wf_command_queue.h"
 #include "wallfly_backend/wf_dic.h"
@@ -28,20 +29,21 @@ struct talk_handlers {
 
 struct talk_options {
     struct wf_session_options session;
-    const char *dic;     // dictionary file, see struct wf_dic
-    struct names *names; // of the program, opened; owned by the caller
-    bool assume;         // the sizes are right even if the target has not sent them
-    bool keep_filters;   // restore the filters after the target resets
-    bool once;           // end when the first target has disconnected
-    enum wf_ask ask;     // see wf_link.h
-    bool patient;        // commands wait for a target, and for names it has not sent yet
-    double timeout_s;    // to wait for the answer of a command
-    double wait_s;       // patient: to wait for a target; 0: forever
+    const char *dic;            // dictionary file, see struct wf_dic
+    struct names *names;        // of the program, opened; owned by the caller
+    bool assume;                // the sizes are right even if the target has not sent them
+    bool keep_filters;          // restore the filters after the target resets
+    bool once;                  // end when the first target has disconnected
+    enum wf_ask ask;            // see wf_link.h
+    bool patient;               // commands wait for a target, and for names it has not sent yet
+    struct input_options input; // read by talk_parse, closed by the caller
+    double timeout_s;           // to wait for the answer of a command
+    double wait_s;              // patient: to wait for a target; 0: forever
 };
 
 // Sets the options that send and attach share, which begin with STREAM_SESSION_ROWS. timeout: value
-// of --timeout, or null. Returns false after an error message.
-bool talk_parse(const struct args *args, const char *timeout, struct talk_options *o);
+// of --timeout, or null. Returns an exit code, after an error message.
+int talk_parse(const struct args *args, const char *timeout, struct talk_options *o);
 // Returns an exit code, after an error message.
 int talk_open(const char *source, const struct talk_options *options,
               const struct talk_handlers *on, struct talk **talk);
