@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "convert_recording.h"
 #include "outputs.h"
 #include "filter_options.h"
 #include "term/progress.h"
@@ -114,6 +115,12 @@ static int pass(struct job *job, unsigned format) {
 
 static int run(const struct args *args) {
     struct job job = {.args = args, .input = input_of(args)};
+    const char *to = args->value[CONVERT_TO];
+    if (to && strcmp(to, convert_recording_format) == 0) {
+        const struct convert_recording c = {job.input, args->value[CONVERT_OUT],
+                                            args->value[CONVERT_PROGRESS] != NULL};
+        return convert_recording(args, &c);
+    }
     const struct outputs *o = &job.outputs;
     int code = parse(&job);
     if (code == EXIT_GOOD) code = stream_rate(args, &job.rate);

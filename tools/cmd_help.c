@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "convert_recording.h"
 #include "wallfly_backend/wf_link.h"
 #include "wallfly_host/wf_writer.h"
 #include "wallfly_server/bundle.h"
@@ -52,6 +53,8 @@ static void print_formats(bool md) {
         printf(md ? "| `%s` | %s | %s, `%s` |\n" : "  %-10s %s (%s, %s)\n", f->name, f->sentence,
                outputs[f->output], f->suffix);
     }
+    printf(md ? "| `%s` | %s | file, `.%s` |\n" : "  %-10s %s (file, .%s)\n",
+           convert_recording_format, convert_recording_sentence, convert_recording_format);
 }
 
 static void print_page(const struct cmd *cmd, bool md) {

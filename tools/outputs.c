@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert_recording.h"
+
 // ---- the command line
 
 static char *list_formats(char text[512]) {
     size_t n = 0;
     for (unsigned i = 0; i < wf_format_count; ++i)
         n += (size_t)snprintf(text + n, 512 - n, "%s%s", i ? ", " : "", wf_formats[i].name);
+    snprintf(text + n, 512 - n, ", %s", convert_recording_format);
     return text;
 }
 
@@ -21,6 +24,8 @@ static int parse_formats(struct outputs *o, bool objects) {
     for (char *p = o->to; p;) {
         char *name = strsep(&p, ",");
         const struct wf_format *format = wf_format_find(name);
+        if (!format && strcmp(name, convert_recording_format) == 0)
+            return diag_error(EXIT_USAGE, "convert: --to=%s is not made with other formats", name);
         if (!format)
             return diag_error(EXIT_USAGE, "convert: no format '%s'; there are %s", name,
                               list_formats(all));
