@@ -43,8 +43,14 @@ enum wf_lane_format info_format(const struct stream *s) {
     return format;
 }
 
+static void on_item(struct lane *l, const struct wf_item *item) {
+    if (item->kind != WF_ITEM_LOSS || item->loss.kind != WF_LOSS_BEGINNING) return;
+    l->begins_in_ring = true;
+    l->overwritten = item->loss.overwritten;
+}
+
 static int run(const struct args *args) {
-    struct stream s = {0};
+    struct stream s = {.on_item = on_item};
     int code = stream_open(&s, args);
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, args->value[INFO_ONCE] != NULL);

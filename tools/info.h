@@ -12,7 +12,14 @@ void info_json(const struct stream *s);
 void info_slots_text(const struct lane *l);
 void info_slots_json(const struct lane *l); // a member of the lane's object, with a comma after it
 
-// Returns SLOTS or TEXT if any lane has it, otherwise FRAMES.
+// Another tracer's recording; the JSON is members of the lane's object, with a comma after them.
+bool info_is_foreign(const struct lane *l);
+void info_foreign_target(const struct lane *l);
+void info_foreign_losses(const struct lane *l);
+void info_foreign_lacks(const struct lane *l);
+void info_foreign_json(const struct lane *l);
+
+// Returns SLOTS if any lane has it, otherwise TEXT or another tracer's format, otherwise FRAMES.
 enum wf_lane_format info_format(const struct stream *s);
 // Returns the name of a record; rows that differ only by a selector are counted together:
 // "mutex_*".

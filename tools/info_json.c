@@ -7,12 +7,8 @@
 #include "info.h"
 #include "wallfly_server/json.h"
 
-// Writes the members of a lane's object, without braces.
-static void lane_json(const struct lane *s) {
+static void target_json(const struct lane *s, const struct wf_target *t) {
     static const char *const fits[] = {"none", "unchecked", "fits", "other build", "unplaced"};
-    const struct wf_ledger *l = wf_session_ledger(s->session);
-    const struct wf_target *t = wf_session_target(s->session);
-    if (s->slots) info_slots_json(s);
     printf("\"target\":{\"known\":%s,\"qs_version\":%u,\"big_endian\":%s,"
            "\"starts\":%u,\"hz\":%" PRIu64 ",\"build_id\":%u,\"sizes\":{",
            t->known ? "true" : "false", t->version, t->big_endian ? "true" : "false", t->resets,
@@ -26,9 +22,20 @@ static void lane_json(const struct lane *s) {
     printf("}");
     if (s->stream->names.program)
         printf(",\"program\":\"%s\"", fits[wf_program_fit(s->session, NULL)]);
-    printf("},\"tick_first\":%" PRIu64 ",\"tick_last\":%" PRIu64 ",\"records\":[", s->tick_first,
+    printf("},");
+}
+
+// Writes the members of a lane's object, without braces.
+static void lane_json(const struct lane *s) {
+    const struct wf_ledger *l = wf_session_ledger(s->session);
+    const char *comma = "";
+    if (s->slots) info_slots_json(s);
+    if (info_is_foreign(s))
+        info_foreign_json(s);
+    else
+        target_json(s, wf_session_target(s->session));
+    printf("\"tick_first\":%" PRIu64 ",\"tick_last\":%" PRIu64 ",\"records\":[", s->tick_first,
            s->tick_last);
-    comma = "";
     for (unsigned id = 0; id < 256; ++id) {
         char text[64];
         if (!l->by_id[id]) continue;

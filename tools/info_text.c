@@ -146,12 +146,19 @@ static void records_text(const struct lane *s) {
 static void lane_text(const struct lane *s) {
     const struct wf_ledger *l = wf_session_ledger(s->session);
     const struct wf_target *t = wf_session_target(s->session);
-    bool records = !s->slots || l->records;
+    bool records = !s->slots || l->records, foreign = info_is_foreign(s);
     if (s->slots) info_slots_text(s);
-    if (records) target_text(s, t);
+    if (foreign)
+        info_foreign_target(s);
+    else if (records)
+        target_text(s, t);
     time_text(s, t);
     if (records) records_text(s);
-    if (!s->slots) ledger_text(l, is_text(s));
+    if (foreign)
+        info_foreign_losses(s);
+    else if (!s->slots)
+        ledger_text(l, is_text(s));
+    if (foreign) info_foreign_lacks(s);
 }
 
 static void connections_text(const struct stream *s) {
@@ -208,7 +215,10 @@ void info_text(const struct stream *s) {
         const struct lane *l = s->lanes[i];
         uint64_t bytes = wf_lane_bytes(l->of);
         if (!bytes && s->lane_count > 1) continue;
-        if (s->prefix) printf("\nlane %-6u %" PRIu64 " bytes\n", l->number, bytes);
+        if (s->prefix)
+            printf("\nlane %-6u %" PRIu64 " bytes%s%s\n", l->number, bytes,
+                   info_is_foreign(l) ? ", " : "",
+                   info_is_foreign(l) ? wf_lane_format_title(wf_lane_get_format(l->of)) : "");
         lane_text(l);
     }
 }

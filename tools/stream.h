@@ -95,6 +95,8 @@ struct lane {
     bool hinted;        // better sizes were reported
     uint64_t hint_from; // malformed records for the next check of sizes; 0: not checked yet
     void *user;         // the caller's
+    bool begins_in_ring;  // for info: older events were overwritten,
+    uint64_t overwritten; // so many; 0: unknown
 };
 
 // A connection of a target.

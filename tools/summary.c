@@ -14,6 +14,13 @@ static const char *certainty_of(const struct wf_ledger *l) {
 
 static void print_frames(const struct lane *lane, const struct wf_ledger *l) {
     char name[256], lost[64] = "";
+    if (wf_lane_format_is_foreign(wf_lane_get_format(lane->of))) {
+        diag_note("%s: %" PRIu64 " events; %s%" PRIu64 " missing; %" PRIu64 " of %" PRIu64
+                  " bytes damaged",
+                  lane_name(lane, name), l->records, l->holes && !l->exact ? "at least " : "",
+                  l->missing, l->bytes_bad, l->bytes);
+        return;
+    }
     if (l->bytes_lost) snprintf(lost, sizeof lost, ", %" PRIu64 " lost", l->bytes_lost);
     diag_note("%s: %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
               " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged%s",

@@ -167,7 +167,7 @@ static void give_loss(struct wfi_import *im, const struct wfi_import_entry *e,
     l->given_up += item->loss.given_up;
     l->bytes_bad += item->loss.bytes;
     l->bytes_good -= item->loss.bytes <= l->bytes_good ? item->loss.bytes : l->bytes_good;
-    l->exact &= item->loss.exact;
+    l->exact = (!l->holes || l->exact) && item->loss.exact; // of formats that show losses
     ++l->holes;
     for (unsigned i = 0; i < WF_DAMAGE_END; ++i) l->damage[i] += item->loss.damage[i];
 }
