@@ -33,6 +33,7 @@ static int read_again(void *ctx, const char *kept, const struct wf_session *know
     a.stream.single = a.stream.again = true;
     a.stream.on_item = on_item;
     a.stream.rate = s->options.hz;
+    a.stream.format = s->format;
     if (kept) {
         snprintf(name, sizeof name, "%s", kept);
         a.stream.pieces = true;

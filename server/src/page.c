@@ -31,15 +31,19 @@ static void send_to_all(struct page *p, const char *text, size_t len) {
     }
 }
 
-// Time 0 and the rate may become known only later in the trace.
-static void update_time(struct page *p) {
+// Time 0, the rate and the format may become known only later in the trace.
+static void update_hello(struct page *p) {
     struct wf_timeline_span now;
     size_t len;
     wf_timeline_extent(p->timeline, &now);
     p->about.t0 = now.first;
     p->about.hz = now.hz;
-    if (now.known == p->span.known && now.first == p->span.first && now.hz == p->span.hz) return;
+    enum wf_lane_format format = wf_lane_get_format(p->source.lane);
+    if (now.known == p->span.known && now.first == p->span.first && now.hz == p->span.hz &&
+        format == p->format)
+        return;
     p->span = now;
+    p->format = format;
     const struct page_hello hello = hello_of(p);
     char *text = page_message(page_put_hello, &hello, &len);
     if (text) send_to_all(p, text, len);
@@ -51,7 +55,7 @@ void page_push(struct page *p) {
     size_t len = 0;
     if (now - p->pushed_ns < PUSH_NS) return;
     p->pushed_ns = now;
-    update_time(p);
+    update_hello(p);
     if (!p->client_count) return;
     if (!*p->error && wf_timeline_error(p->timeline) != WF_OK)
         snprintf(p->error, sizeof p->error, "the time line ends here: %s",
@@ -91,7 +95,7 @@ void page_send_result(struct page *p, const char *command, const char *end, cons
 static void on_up(void *ctx, struct wf_page_client *c) {
     struct page *p = ctx;
     p->clients[p->client_count++] = c;
-    update_time(p);
+    update_hello(p);
     const struct page_hello hello = hello_of(p);
     page_send(c, page_put_hello, &hello);
     page_send(c, page_put_status, p);
@@ -99,7 +103,7 @@ static void on_up(void *ctx, struct wf_page_client *c) {
 
 static void on_message(void *ctx, struct wf_page_client *c, const char *text, size_t len) {
     struct page *p = ctx;
-    update_time(p);
+    update_hello(p);
     page_request(p, c, text, len);
 }
 
@@ -137,6 +141,7 @@ static int open_timeline(struct page *p, struct wf_error *error) {
                                            .timeline = p->timeline,
                                            .source = p->source.name,
                                            .lane = wf_lane_number(p->source.lane),
+                                           .of = p->source.lane,
                                            .target_clock = p->o.target_clock};
     return WF_OK;
 }

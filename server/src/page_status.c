@@ -46,6 +46,25 @@ static void put_names(FILE *out) {
     putc(']', out);
 }
 
+// Another tracer's format, and what it does not record.
+static void put_format(FILE *out, const struct wf_lane *l) {
+    enum wf_lane_format format = l ? wf_lane_get_format(l) : WF_LANE_UNKNOWN;
+    const char *comma = "";
+    if (!wf_lane_format_is_foreign(format)) {
+        fputs(",\"format\":null", out);
+        return;
+    }
+    fputs(",\"format\":{\"title\":", out);
+    json_text(out, wf_lane_format_title(format));
+    fputs(",\"lacks\":[", out);
+    for (const char *const *lacks = wf_lane_lacks(l); *lacks; ++lacks) {
+        fputs(comma, out);
+        json_text(out, *lacks);
+        comma = ",";
+    }
+    fputs("]}", out);
+}
+
 static const char *bool_name(bool b) { return b ? "true" : "false"; }
 
 void page_put_hello(FILE *out, const void *ctx) {
@@ -61,6 +80,7 @@ void page_put_hello(FILE *out, const void *ctx) {
     else
         fputs(",\"t0\":null", out);
     fprintf(out, ",\"clock\":\"%s\"", h->about->target_clock ? "target" : "start");
+    put_format(out, h->about->of);
     put_names(out);
     fputs("}}", out);
 }

@@ -118,7 +118,8 @@ void replay_item(struct replay *r, const struct wf_session *s, const struct wf_i
     if (!r->session) {
         r->session = s;
         r->lane = lane;
-        r->frames = !wf_session_takes_text(s) && !wf_session_target(s)->cores && !r->o.image;
+        r->frames = !wf_session_takes_text(s) && !wf_session_target(s)->cores && !r->o.image &&
+                    !wf_session_is_imported(s);
     }
     if (item->kind == WF_ITEM_DAMAGE) return;
     uint64_t tick;

@@ -4,7 +4,7 @@
 import { useState } from 'preact/hooks'
 import { goLoss, setLive, setTheme } from './actions'
 import { hasHoles } from './go'
-import { Progress } from './parts'
+import { Lacks, Progress } from './parts'
 import type { Find } from './search'
 import { movesOn } from './store'
 import { clean } from './text'
@@ -31,11 +31,25 @@ function LinkState({ view }: { view: View }) {
   )
 }
 
+// The format of another tracer; opens to what it does not record.
+function Format({ view }: { view: View }) {
+  const [format] = useViewed(view, v => [v.hello?.format ?? null])
+  if (!format) return null
+  const title = clean(format.title)
+  if (!format.lacks.length) return <span class="format">{title}</span>
+  return (
+    <details class="format">
+      <summary title="What this format does not record">{title}</summary>
+      <div class="about-format"><Lacks view={view} /></div>
+    </details>
+  )
+}
+
 function Losses({ view }: { view: View }) {
-  const [status, holes] = useViewed(view, v => [v.status, hasHoles(v)])
+  const [status, holes, format] = useViewed(view, v => [v.status, hasHoles(v), v.hello?.format ?? null])
   const [busy, setBusy] = useState(false)
   if (!status || (!holes && !status.records)) return null
-  const { text, good, title } = missingWords(status, holes)
+  const { text, good, title } = missingWords(status, holes, format)
   if (good) return <span class="badge good" title={title}>{text}</span>
   return (
     <button class="badge loss" disabled={busy} title={title} onClick={() => {
@@ -82,6 +96,7 @@ export function Header({ view, find, cancelFind, search, help }: {
       <span class="brand" aria-label="wallfly">wallfly</span>
       <span class="source" title={source}><bdi>{source || 'connecting…'}</bdi></span>
       <LinkState view={view} />
+      <Format view={view} />
       <Facts view={view} />
       <span class="space" />
       {find.busy && (

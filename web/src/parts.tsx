@@ -36,6 +36,17 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
+// What the trace's format does not record, so that it is unknown on this page.
+export function Lacks({ view }: { view: View }) {
+  const format = view.hello?.format
+  if (!format?.lacks.length) return null
+  return (
+    <p class="lacks">
+      Not in {clean(format.title)}, so not known here: {format.lacks.map(one => clean(one)).join(', ')}.
+    </p>
+  )
+}
+
 export function Name({ text, most }: { text: string; most?: number }) {
   const shown = clean(text, most)
   return <bdi class="name" title={shown}>{shown}</bdi>

@@ -2,6 +2,9 @@
 // Types of the server's messages (docs/page-protocol.md). Answers come from a Source: the WebSocket
 // of `wallfly serve` (wire.ts) or the file of `wallfly page` (kept.ts).
 
+// Another tracer's format; lacks: what it does not record ("interrupt numbers").
+export interface Format { title: string; lacks: string[] }
+
 export interface Hello {
   version: string
   source: string
@@ -9,6 +12,7 @@ export interface Hello {
   commands: boolean
   hz: number
   t0: string | null
+  format: Format | null // null: wallfly's own records
   clock: 'start' | 'target' // zero of the times shown: t0, or the target's own zero
   groups: string[]
   records: (string | null)[]

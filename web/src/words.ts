@@ -4,7 +4,7 @@
 import { groupsOf } from './draw_bands'
 import { levelText } from './draw_levels'
 import { PIECE_BEGIN_CUT, PIECE_COARSE, PIECE_END_CUT, PIECE_OPEN, taskStates } from './protocol'
-import type { Arrow, ArrowKind, Row, Status, TrackKind } from './protocol'
+import type { Arrow, ArrowKind, Format, Row, Status, TrackKind } from './protocol'
 import { recordName } from './record_names'
 import type { Piece } from './sheet'
 import { clean, plural } from './text'
@@ -60,12 +60,14 @@ export function lossWords(missing: number, exact: boolean): string {
 }
 
 // Describes the losses of the whole trace; `holes`: whether it has any.
-export function missingWords(status: Status, holes: boolean): { text: string; good: boolean; title: string } {
+export function missingWords(status: Status, holes: boolean, format: Format | null = null):
+    { text: string; good: boolean; title: string } {
   const { missing, exact, bad } = status
   if (!missing && !bad && !holes) {
     return exact ? { text: 'nothing missing', good: true, title: 'All records that the target made have arrived' }
       : { text: 'nothing seen missing', good: true,
-          title: 'The sequence numbers show no gap; the target has not reported how many records it made' }
+          title: format ? `${clean(format.title)} records no loss in this trace`
+            : 'The sequence numbers show no gap; the target has not reported how many records it made' }
   }
   const count = countText(missing)
   const records = missing ? (exact ? `${count} missing, located` : `at least ${count} missing`)

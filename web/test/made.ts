@@ -142,6 +142,7 @@ export class Made implements Source {
     events.link(true)
     events.hello({
       version: '1', source: 'made up', live: this.live, commands: false, hz: HZ, t0: '0', clock: 'start',
+      format: null,
       groups: ['SM', 'AO', 'EQ', 'MP', 'TE', 'QF', 'SC', 'SEM', 'MTX', 'USER', 'INFO', 'DICT', 'TEST',
         'FAIL', 'WF', 'TASK', 'ISR', 'MUT', 'SEMA', 'QUE', 'EVT', 'TMR', 'HEAP', 'NOTE'],
       records: [], kept: false

@@ -240,6 +240,8 @@ uint64_t wf_time_zero(const struct wf_session *s, bool target_clock);
 const struct wf_ledger *wf_session_ledger(const struct wf_session *s);
 // Returns true for a slot trace: cores have streams of their own.
 bool wf_session_has_slots(const struct wf_session *s);
+// Returns whether the records are made from another tracer's recording.
+bool wf_session_is_imported(const struct wf_session *s);
 // Returns true once a time is known.
 bool wf_session_has_time(const struct wf_session *s);
 // WF_ERR_NOMEM after an allocation failed: names may then be missing. Else WF_OK.

@@ -141,7 +141,7 @@ static void give_record(struct wfi_import *im, const struct wfi_import_entry *e,
     r->seq = r->seq_expected = (uint8_t)(s->qspy_last + 1);
     s->qspy_last = r->seq;
     r->offset = e->offset;
-    r->raw_len = e->len;
+    r->raw_len = 0; // the input does not contain this payload
     r->first = s->ledger.records == 0;
     r->payload = im->queue->bytes + e->at;
     r->len = e->len;

@@ -282,6 +282,7 @@ int wf_session_run_end(struct wf_session *s, const struct wf_session_handlers *o
 
 const struct wf_target *wf_session_target(const struct wf_session *s) { return &s->target; }
 bool wf_session_has_slots(const struct wf_session *s) { return s->slots.on; }
+bool wf_session_is_imported(const struct wf_session *s) { return s->imported; }
 bool wf_session_has_time(const struct wf_session *s) { return s->clock.known; }
 const struct wf_ledger *wf_session_ledger(const struct wf_session *s) { return &s->ledger; }
 

@@ -54,6 +54,7 @@ struct page {
     char note[256];    // latest message of the link
     char error[256];
     struct wf_timeline_span span; // of the last hello
+    enum wf_lane_format format;   // of the last hello
     char *status;                 // as sent last
     uint64_t pushed_ns, turned_ns;
     unsigned items; // since the last read of the clock

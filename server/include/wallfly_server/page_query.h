@@ -9,6 +9,7 @@
 
 #include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_timeline.h"
+#include "wallfly_host/wf_trace.h"
 #include "wallfly_server/replay.h"
 
 enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
@@ -18,10 +19,11 @@ struct page_query_context {
     struct wf_timeline *timeline;
     const char *source; // name of the source
     unsigned lane;
-    uint64_t t0;       // tick of time 0
-    uint64_t hz;       // 0: unknown
-    bool target_clock; // times are shown by the target's clock
-    bool ended;        // wf_timeline_end was called
+    const struct wf_lane *of; // the lane that is shown; null: unknown
+    uint64_t t0;              // tick of time 0
+    uint64_t hz;              // 0: unknown
+    bool target_clock;        // times are shown by the target's clock
+    bool ended;               // wf_timeline_end was called
     struct replay_progress progress;
 };
 

@@ -6,7 +6,7 @@ import { priorityText } from '../draw_raised'
 import { taskStates } from '../protocol'
 import type { View } from '../view'
 import { goStretch, goTime, nameOf, stepTrack } from '../go'
-import { Empty, Name, Working } from '../parts'
+import { Empty, Lacks, Name, Working } from '../parts'
 import { bytesOf, clean, dump, plural } from '../text'
 import { countText, lengthText, timeText } from '../times'
 import { useAnswer, useViewed } from '../use'
@@ -253,9 +253,10 @@ function ChosenRecord({ view }: { view: View }) {
 }
 
 export function Details({ view }: { view: View }) {
+  useViewed(view, v => [v.hello?.format ?? null])
   return (
     <div class="details">
-      <section aria-label="Slice"><h3>Slice</h3><PickedSlice view={view} /></section>
+      <section aria-label="Slice"><h3>Slice</h3><PickedSlice view={view} /><Lacks view={view} /></section>
       <section aria-label="Record"><h3>Record</h3><ChosenRecord view={view} /></section>
     </div>
   )

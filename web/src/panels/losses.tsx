@@ -131,7 +131,9 @@ export function Losses({ view }: { view: View }) {
               </table>
             )
           : !busy && <Empty>{missing ? 'The holes have no place yet: no record with a time has arrived.'
-              : exact ? 'Nothing is missing.' : 'No gap was seen. The target has not reported how many records it made.'}</Empty>}
+              : exact ? 'Nothing is missing.'
+                : hello?.format ? `${clean(hello.format.title)} records no loss in this trace.`
+                  : 'No gap was seen. The target has not reported how many records it made.'}</Empty>}
       </div>
     </div>
   )
