@@ -147,7 +147,7 @@ static void give_record(struct wfi_import *im, const struct wfi_import_entry *e,
     r->len = e->len;
     decode_entry(s, e, r);
     r->stamp = e->tick;
-    if (r->stamped || !s->clock.known)
+    if (r->stamped)
         take_time(s, r, e->tick);
     else
         r->tick = s->clock.last, r->back = false;

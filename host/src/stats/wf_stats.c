@@ -48,7 +48,7 @@ void wfi_add_value(struct wf_stats *st, struct wf_histogram *s, uint64_t value) 
 
 // In slots each core has a hole of its own, as in the model; frames have one.
 static unsigned hole_index(const struct wf_stats *st, unsigned core) {
-    return wf_session_target(st->s)->cores && core < WF_MODEL_CORES ? core : 0;
+    return wf_session_has_slots(st->s) && core < WF_MODEL_CORES ? core : 0;
 }
 
 // any: the core of the loss is unknown.
@@ -70,7 +70,7 @@ static void open_hole(struct wf_stats *st, unsigned core, bool any,
 
 static void keep_hole(struct wf_stats *st, unsigned at, uint64_t from, uint64_t to) {
     uint64_t bit = UINT64_C(1) << at;
-    bool all = !wf_session_target(st->s)->cores || (st->holes_any & bit);
+    bool all = !wf_session_has_slots(st->s) || (st->holes_any & bit);
     st->holes_open &= ~bit;
     st->holes_any &= ~bit;
     st->hole[at].from = from;
@@ -91,6 +91,7 @@ static void keep_hole(struct wf_stats *st, unsigned at, uint64_t from, uint64_t 
 static void note_loss(struct wf_stats *st, const struct wf_loss *l) {
     struct wf_stats_hole part = {l->offset, 0, 0, l->records, l->exact, l->bytes};
     bool copy = l->kind == WF_LOSS_REPEATED;
+    if (l->kind == WF_LOSS_BEGINNING) return; // no hole
     if (l->kind == WF_LOSS_LATE || copy) {
         part.records = 0;
         part.exact = true;
@@ -199,7 +200,7 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     bool moved = item->kind == WF_ITEM_EVENT && wf_model_tick(st->m) != st->now;
     st->now = wf_model_tick(st->m);
     const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
-    bool timed = r && !r->back && (r->stamped || st->s->target.cores);
+    bool timed = r && !r->back && (r->stamped || wf_session_has_slots(st->s));
     if (!st->begun && (timed || moved)) begin_trace(st);
     st->changed = false;
     size_t count;

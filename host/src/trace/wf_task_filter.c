@@ -301,7 +301,7 @@ static void apply_rules_to_name(struct wf_task_filter *h, const struct wf_record
 
 // A lost record may have been a switch.
 static void forget_cores(struct wf_task_filter *h, const struct wf_loss *loss) {
-    bool slots = wf_session_target(h->session)->cores != 0;
+    bool slots = wf_session_has_slots(h->session);
     if (loss->kind == WF_LOSS_RESTART) wfi_dict_clear(&h->keys);
     if (slots && loss->kind != WF_LOSS_RESTART)
         memset(&h->cores[loss->core], 0, sizeof h->cores[loss->core]);
