@@ -121,6 +121,7 @@ static bool wants_text(const struct wf_front *f) {
 static void on_item(void *ctx, const struct wf_item *item) {
     struct wf_front *f = ctx;
     bool record = item->kind == WF_ITEM_RECORD;
+    if (record && wf_session_is_imported(wf_hub_session(f->hub))) wfb_known_import(f);
     f->pending = record ? &item->record : NULL;
     if (wants_text(f)) wf_writer_item(f->text, item);
     send_pending(f);

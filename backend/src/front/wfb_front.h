@@ -79,7 +79,8 @@ struct wf_front {
     uint64_t current;           // current state machine: the object whose signals are named
     uint8_t info[32], sync[64]; // payloads of the last ones, for front ends that attach later
     size_t info_len, sync_len;
-    uint8_t seq; // of the target's last record
+    uint64_t made_hz; // rate in the SYNC that was made for another tracer's target
+    uint8_t seq;      // of the target's last record
 
     struct wfb_file files[WFB_FILES];
     struct wf_writer *mat, *diagram;
@@ -109,6 +110,9 @@ void wfb_end_text(struct wfb_front_end *e, uint8_t record, const char *text, siz
 // to all of them). The second function sends the target info alone, to any front end.
 void wfb_known_send(struct wf_front *f, struct wfb_front_end *only);
 bool wfb_known_info(struct wfb_front_end *e);
+// Sends the sizes and the rate of another tracer's records, which no record contains, at the first
+// record and when the rate changes.
+void wfb_known_import(struct wf_front *f);
 // Returns the row of the record with this effect, which must exist.
 const struct wf_row *wfb_row_of(enum wf_effect effect);
 // Announces to all with channel KNOWN that the target has connected or disconnected.

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "wallfly_host/wf_kept_names.h"
+
 enum { NUMBERS_LEN = 255 }; // of one record
 
 struct packing {
@@ -72,6 +74,28 @@ void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
         pack_record(&p, WF_RECORD_objects, numbers, len);
     if (p.len) send_packing(&p);
     send_packing(&p); // an empty one ends the list
+}
+
+// The sizes of a target, two in a byte, as in SYNC.
+static void pack_sizes(const struct wf_target *t, uint8_t sizes[5]) {
+#define WF_X(low, low_letter, low_bytes, high, high_letter, high_bytes)                            \
+    WF_TYPE_##low, WF_TYPE_##high,
+    static const uint8_t types[] = {WF_SIZES(WF_X)};
+#undef WF_X
+    memset(sizes, 0, 5);
+    for (unsigned i = 0; i < 10 && i < sizeof types && types[i] != WF_TYPE_END; ++i)
+        sizes[i / 2] |= (uint8_t)(t->bytes[types[i]] << (i % 2 ? 4 : 0));
+}
+
+void wfb_known_import(struct wf_front *f) {
+    const struct wf_target *t = wf_session_target(wf_hub_session(f->hub));
+    uint8_t sizes[5];
+    if (f->sync_len && f->made_hz == t->hz) return;
+    pack_sizes(t, sizes);
+    wf_kept_names_sync(sizes, (uint32_t)t->hz, 0, f->sync);
+    f->sync_len = WF_KEPT_SYNC_LEN;
+    f->made_hz = t->hz;
+    wfb_known_send(f, NULL);
 }
 
 void wfb_known_target(struct wf_front *f, bool there, const char *why) {
