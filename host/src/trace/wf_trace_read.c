@@ -104,6 +104,15 @@ static int read_file(struct wf_trace *t, unsigned lane, const struct wfi_reader 
     return err == WF_OK ? WF_OK : drop_input(l, err);
 }
 
+// The format of the options is not replaced by another. Returns null for a file that is fed.
+static const struct wfi_reader *find_reader(const struct wf_trace *t, const uint8_t *first,
+                                            size_t len) {
+    const struct wfi_reader *wanted = wfi_reader_for(t->options.format, first, len);
+    if (wanted && wanted->import) return wanted;
+    const struct wfi_reader *found = wfi_detect_file(first, len);
+    return wanted && found && found->format != wanted->format ? NULL : found;
+}
+
 int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_source *source,
                   struct wf_error *error) {
     struct wf_error none;
@@ -114,8 +123,7 @@ int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_sourc
     size_t n = read_full(source, 0, first, WFI_PIECE, &failed);
     int reason = errno;
     bool recording = n >= WF_RECORDING_MAGIC_LEN && wf_recording_is(first, n);
-    const struct wfi_reader *wanted = wfi_reader_for(t->options.format, first, n);
-    const struct wfi_reader *reader = wanted && wanted->import ? wanted : wfi_detect_file(first, n);
+    const struct wfi_reader *reader = find_reader(t, first, n);
     free(first);
     if (recording) return read_recording(t, source, error);
     if (!failed || n) return read_file(t, lane, reader, source, error);
