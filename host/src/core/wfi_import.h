@@ -23,13 +23,19 @@ struct wfi_import;
 enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
 
 // The foreign formats, in the order of detection: F(reader, LANE_FORMAT).
-#define WFI_IMPORTS(F)                                                                             \
-    F(threadx, THREADX)                                                                            \
-    F(tracerecorder, TRACERECORDER)                                                                \
-    F(btf_ring, BTF)                                                                               \
-    F(systemview, SYSTEMVIEW)                                                                      \
-    F(systemview_cores, SYSTEMVIEW) F(btf, BTF) F(ftrace, FTRACE) F(chrome, CHROME)                \
-        F(zephyr, ZEPHYR)
+// clang-format off
+#define WFI_IMPORTS(F) \
+    F(threadx, THREADX) \
+    F(tracerecorder, TRACERECORDER) \
+    F(btf_ring, BTF) \
+    F(systemview, SYSTEMVIEW) \
+    F(systemview_cores, SYSTEMVIEW) \
+    F(ctf, CTF) \
+    F(btf, BTF) \
+    F(ftrace, FTRACE) \
+    F(chrome, CHROME) \
+    F(zephyr, ZEPHYR)
+// clang-format on
 
 enum {
     WFI_IMPORT_CORES = 64,
