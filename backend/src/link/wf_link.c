@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_backend/wf_folder.h"
 #include "wfb_link.h"
 #include "wfb_options.h"
 
 const struct wf_link_kind wf_link_kinds[] = {
-    {"", "FILE", "a file with the bytes, or a recording; - is standard input"},
+    {"", "FILE", "a file with the bytes, a recording, or a folder of CTF; - is standard input"},
     {"tcp-listen", "[HOST:]PORT", "targets connect here; on the loopback unless HOST is given"},
     {"tcp", "HOST:PORT", "connects to a target; retries until it answers"},
     {"udp", "[HOST:]PORT", "targets send datagrams here; each address is a target"},
@@ -44,9 +45,14 @@ static const struct wfb_kind *find_kind(const char *source, const char **operand
     return kinds[0];
 }
 
+static const struct wfb_kind *kind_of(const char *source, const char **operand) {
+    const struct wfb_kind *kind = find_kind(source, operand);
+    return kind == &wfb_file && wf_folder_is(*operand) ? &wfb_folder : kind;
+}
+
 bool wf_link_is_live(const char *source) {
     const char *operand;
-    const struct wfb_kind *kind = find_kind(source, &operand);
+    const struct wfb_kind *kind = kind_of(source, &operand);
     return !kind->live || kind->live(operand);
 }
 
@@ -63,7 +69,7 @@ static void free_link(struct wf_link *link) {
 int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_link_options *options,
                  const struct wf_link_handlers *on, struct wf_link **link, struct wf_error *error) {
     const char *operand;
-    const struct wfb_kind *kind = find_kind(source, &operand);
+    const struct wfb_kind *kind = kind_of(source, &operand);
     struct wf_link_options own;
     *link = NULL;
     int err = wfb_copy_options(&own, sizeof own, options, error);

@@ -114,7 +114,6 @@ static int open_file(struct wf_link *link, const char *name, struct wf_error *er
     snprintf(f->peer.name, sizeof f->peer.name, "%s", is_stdin(name) ? "standard input" : name);
     f->fd = is_stdin(name) ? 0 : open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (f->fd < 0 || fstat(f->fd, &st) != 0) return set_error(name, strerror(errno), error);
-    if (S_ISDIR(st.st_mode)) return set_error(name, "is a directory, not a trace", error);
     f->regular = S_ISREG(st.st_mode);
     if (f->regular && st.st_size == 0) return set_error(name, "is empty", error);
     int err = f->regular ? uv_idle_init(link->loop, &f->uv.idle)

@@ -63,8 +63,8 @@ struct wfb_kind {
     enum wfb_ask ask;
 };
 
-extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_serial, wfb_rtt,
-    wfb_pty, wfb_spy;
+extern const struct wfb_kind wfb_file, wfb_folder, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_serial,
+    wfb_rtt, wfb_pty, wfb_spy;
 
 void wfb_up(struct wf_link *link, struct wf_peer *peer); // assigns its lane
 void wfb_down(struct wf_peer *peer, const char *why);
