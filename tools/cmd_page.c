@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "output.h"
 #include "page_file.h"
@@ -46,11 +45,8 @@ struct job {
 static int parse_source(struct job *job) {
     const struct args *args = job->args;
     const char *image = args->value[STREAM_IMAGE];
-    struct stat st;
     job->input = image ? image : args->operands ? args->operand[0] : NULL;
     if (!job->input || image) return EXIT_GOOD; // stream_open reports the error
-    if (stat(job->input, &st) == 0 && S_ISDIR(st.st_mode))
-        return diag_error(EXIT_INPUT, "%s: is a directory, not a trace", job->input);
     if (strcmp(job->input, "-") == 0 || wf_link_is_live(job->input) || !wf_link_is_file(job->input))
         return diag_error(EXIT_USAGE,
                           "page: %s cannot be read twice; `wallfly record` makes a file of it",

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_backend/wf_folder.h"
+#include "wallfly_backend/wf_link.h"
+
 enum { DESCRIBE_MAX = 16 << 20 }; // bytes of all files
 
 static int parse_format(const char *text, enum wf_lane_format *format) {
@@ -69,6 +72,22 @@ int input_parse(const struct args *args, unsigned first, struct input_options *o
     if (code == EXIT_GOOD) code = read_files(args, args->value[first + INPUT_DESCRIBE], o);
     if (code != EXIT_GOOD) input_close(o);
     return code;
+}
+
+int input_look(struct input_options *o, const char *source) {
+    struct wf_folder_info info;
+    struct wf_error error;
+    if (!wf_link_is_file(source) || !wf_folder_is(source)) return EXIT_GOOD;
+    int err = wf_folder_look(source, &info, &error);
+    if (err != WF_OK) return diag_error(exit_code_of(err), "%s", error.text);
+    if (!o->format) o->format = info.format;
+    if (!o->describe && o->format == info.format) {
+        o->describe = info.describe;
+        o->describe_len = info.describe_len;
+        info.describe = NULL;
+    }
+    wf_folder_info_free(&info);
+    return EXIT_GOOD;
 }
 
 // The recorder reads one byte from its down channel.

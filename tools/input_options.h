@@ -36,6 +36,9 @@ const char *start_command(const char *text);
 // first: index of the first of INPUT_ROWS. Reads the files. Returns an exit code, after an error
 // message; free it with input_close.
 int input_parse(const struct args *args, unsigned first, struct input_options *o);
+// A source that is a folder has its format and may have its description, unless the options give
+// them. Returns an exit code, after an error message.
+int input_look(struct input_options *o, const char *source);
 // --start needs the format that its command is of, and sets it. Returns false after an error
 // message.
 bool input_start(struct input_options *o, const char *start);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "source.h"
 #include "wallfly_server/memory.h"
 
 #define C(name) &cmd_##name,
@@ -162,7 +163,8 @@ int main(int argc, char **argv) {
     if (code == EXIT_GOOD) code = cmd->run(&args);
     wf_files_close(args.files);
     for (unsigned i = 0; i < OPTIONS_MAX; ++i) free(args.joined[i]);
-    if (memory_was_out() && (code == EXIT_GOOD || code == EXIT_LOSS)) code = EXIT_INPUT;
+    bool failed = memory_was_out() || source_was_cut();
+    if (failed && (code == EXIT_GOOD || code == EXIT_LOSS)) code = EXIT_INPUT;
     if (fflush(stdout) != 0 && code == EXIT_GOOD) {
         return diag_error(EXIT_INPUT, "standard output: %s", strerror(errno));
     }

@@ -284,6 +284,8 @@ static void on_up(void *ctx, struct wf_peer *peer) {
 }
 
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
+    const struct recorder *r = ctx;
+    if (*why && wf_link_is_file(r->o->source)) source_note_cut();
     if (report_link(ctx, peer, false, why) && wf_peer_lane(peer) < WF_RECORDING_LANES)
         end_session(ctx, wf_peer_lane(peer), why);
 }
@@ -306,6 +308,8 @@ static int on_opened(void *ctx) {
     options.report = on_report;
     options.ctx = r;
     struct input_options *input = r->o->input;
+    int code = input ? input_look(input, r->o->source) : EXIT_GOOD;
+    if (code != EXIT_GOOD) return code;
     if (input) {
         if (!input->format) input->format = slots_foreign_format(r->o->source);
         options.format = input_recorded(input);

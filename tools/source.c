@@ -28,6 +28,11 @@ const char *source_link_text(const char *peer, bool up, const char *why, char te
     return text;
 }
 
+static bool was_cut; // of the command that runs
+
+void source_note_cut(void) { was_cut = true; }
+bool source_was_cut(void) { return was_cut; }
+
 void source_stop(struct source *s) { uv_stop(&s->loop); }
 
 void source_done(struct source *s, int err) {

@@ -49,6 +49,11 @@ int source_run(struct source *s, const char *name, const struct source_options *
 void source_stop(struct source *s);          // from a handler
 void source_done(struct source *s, int err); // from the handler `done`
 
+// Notes that a file or folder could not be read to its end: the command shows what was read, and
+// fails.
+void source_note_cut(void);
+bool source_was_cut(void);
+
 // For input without a link: catches signals between source_begin and source_end.
 void source_begin(struct source *s);
 bool source_goes_on(struct source *s); // false: there was a signal

@@ -186,6 +186,7 @@ int stream_open(struct stream *s, const struct args *args) {
         !slots_clock(args->value[STREAM_CLOCK], &s->clock))
         return EXIT_USAGE;
     int code = input_parse(args, STREAM_INPUT, &s->input);
+    if (code == EXIT_GOOD && !s->image) code = input_look(&s->input, args->operand[0]);
     if (code == EXIT_GOOD && !s->look) code = stream_names(args, &s->names);
     if (code != EXIT_GOOD) {
         input_close(&s->input);

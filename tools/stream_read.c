@@ -72,6 +72,7 @@ static void on_up(void *ctx, struct wf_peer *peer) {
 
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     struct stream *s = ctx;
+    if (*why && wf_link_is_file(s->args->operand[0])) source_note_cut();
     struct lane *l = report_link(s, peer, false, why);
     if (!l) return;
     wf_trace_relink(s->trace, l->number);

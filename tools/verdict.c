@@ -45,5 +45,6 @@ int stream_verdict(struct stream *s) {
         code = lane_exit_code(s->lanes[i]);
     if (code == EXIT_GOOD && s->strict && (s->damaged || s->cut))
         code = diag_error(EXIT_LOSS, "%s: the recording is not whole (--strict)", s->name);
+    if (code == EXIT_GOOD && source_was_cut()) code = EXIT_LOSS; // what was read is shown
     return code;
 }
