@@ -158,7 +158,7 @@ static void take_loss(struct wf_model *m, const struct wf_loss *l) {
     switch (l->kind) {
     case WF_LOSS_RESTART: restart_target(m, l->core); break;
     case WF_LOSS_BEGINNING: wfi_forget(m, false); break; // a start, no hole
-    case WF_LOSS_REPEATED: // the copy was left out
+    case WF_LOSS_REPEATED:                               // the copy was left out
     case WF_LOSS_LATE:
         if (was_damaged(l)) apply_loss(m, l->core);
         m->skip |= l->kind == WF_LOSS_LATE;

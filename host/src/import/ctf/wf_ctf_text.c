@@ -14,7 +14,7 @@ static char *put_bytes(char *to, const char *end, const char *bytes, size_t len)
     return to + len;
 }
 
-char *wfi_ctf_value_text(const struct ctf_value *v, char *to, const char *end) {
+char *wfi_ctf_value_text(const struct ctf_value *v, char *to, char *end) {
     char number[64];
     double real;
     number[0] = 0;
@@ -39,7 +39,8 @@ char *wfi_ctf_value_text(const struct ctf_value *v, char *to, const char *end) {
 size_t wfi_ctf_expand(const struct ctf *s, const struct ctf_class *k, struct ctf_slice text,
                       char *to, size_t cap) {
     char *p = to;
-    const char *end = to + cap, *at = text.text, *text_end = text.text + text.len;
+    char *end = to + cap;
+    const char *at = text.text, *text_end = text.text + text.len;
     while (at < text_end) {
         const char *open = memchr(at, '{', (size_t)(text_end - at));
         const char *close = open ? memchr(open, '}', (size_t)(text_end - open)) : NULL;

@@ -200,7 +200,7 @@ void wfi_ctf_set_prio(struct wfi_import *im, uint64_t key, int64_t prio);
 // Forgets the name of a task that was created or has ended.
 void wfi_ctf_forget_task(struct wfi_import *im, uint64_t key);
 // (wf_ctf_text.c) A value as text. Returns its end.
-char *wfi_ctf_value_text(const struct ctf_value *v, char *to, const char *end);
+char *wfi_ctf_value_text(const struct ctf_value *v, char *to, char *end);
 // A text with {field}. Returns its length.
 size_t wfi_ctf_expand(const struct ctf *s, const struct ctf_class *k, struct ctf_slice text,
                       char *to, size_t cap);
