@@ -34,7 +34,8 @@ enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
     F(btf, BTF) \
     F(ftrace, FTRACE) \
     F(chrome, CHROME) \
-    F(zephyr, ZEPHYR)
+    F(zephyr, ZEPHYR) \
+    F(tonbandgeraet, TONBANDGERAET)
 // clang-format on
 
 enum {
