@@ -68,6 +68,7 @@ wf_import_truth(btf/full.btf2.bin -250 250 runs counter:tag3=+ spans)
 # A switch is recorded when it is announced; once, an interrupt delays it by 850 ticks.
 wf_import_truth(threadx/full.trx 60 1100 names:31 runs irq:25=I sends)
 wf_import_truth(threadx/mask24.trx 60 320 names:31 runs irq:25=I sends)
+wf_import_truth(tonbandgeraet/full.tband -150 1100 runs irq:25=I counter:sample=- holds gives)
 
 # The memory for a stream that is repeated.
 function(wf_import_memory capture)
@@ -86,5 +87,6 @@ endfunction()
 wf_import_memory(ftrace/trace.txt)
 wf_import_memory(btf/full.btf)
 wf_import_memory(tracerecorder/full.psf)
+wf_import_memory(tonbandgeraet/full.tband)
 # The application logs before or after the call that is recorded.
 wf_import_truth(tracerecorder/full.psf -700 40000 runs irq:0=I messages counter:sample=+ holds gives takes spans)
