@@ -191,7 +191,7 @@ static bool do_span(const struct act *t, bool begin) {
 // The text, and the fields that the mapping adds: "door open count=3".
 static bool do_message(const struct act *t) {
     char text[CTF_TEXT_CAP];
-    const char *end = text + WFI_IMPORT_TEXT_MAX;
+    char *end = text + WFI_IMPORT_TEXT_MAX;
     char *p = text + get_text(t, CTF_P_text, text);
     struct ctf_slice list = t->a->fields;
     for (struct ctf_slice name; (name = wfi_ctf_next_item(&list)).text;) {
