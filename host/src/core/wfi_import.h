@@ -28,8 +28,9 @@ enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
     F(threadx, THREADX) \
     F(tracerecorder, TRACERECORDER) \
     F(btf_ring, BTF) \
-    F(systemview, SYSTEMVIEW) \
+    F(systemview_dump, SYSTEMVIEW) \
     F(systemview_cores, SYSTEMVIEW) \
+    F(systemview, SYSTEMVIEW) \
     F(ctf, CTF) \
     F(btf, BTF) \
     F(ftrace, FTRACE) \

@@ -51,7 +51,7 @@ static bool find_streams(struct wfi_import *im, const uint8_t *bytes, size_t len
         }
         at += n + 1;
     }
-    return v->core_count > 0;
+    return true;
 }
 
 // Goes to the next packet of a core, over a synchronisation or damage.
@@ -83,11 +83,13 @@ static uint64_t time_of(const struct wfi_sv *v, unsigned core) {
 
 size_t wfi_sv_decode_cores(struct wfi_import *im, const uint8_t *bytes, size_t len, bool last) {
     struct wfi_sv *v = wfi_sv(im);
-    (void)last;
     if (v->state == WFI_SV_HEADER) {
         if (!find_streams(im, bytes, len)) return len;
-        v->state = WFI_SV_PACKETS;
+        v->several = v->core_count > 1;
+        if (!v->core_count) v->core_count = 1;
+        if (v->several) v->state = WFI_SV_PACKETS;
     }
+    if (!v->several) return wfi_sv_decode(im, bytes, len, last);
     while (!wfi_import_is_full(im)) {
         unsigned next = v->core_count;
         for (unsigned core = 0; core < v->core_count; ++core) {

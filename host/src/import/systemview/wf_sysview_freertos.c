@@ -191,6 +191,7 @@ static void take_mutex(struct wfi_import *im, const struct entry *e) {
 
 static void place(struct wfi_import *im, const struct entry *e, uint32_t ticks, bool of_object) {
     struct wfi_sv_open *c = wfi_sv_innermost(e->calls);
+    wfi_sv(im)->lists = true;
     if (e->task) e->task->blocked = ticks == FOR_EVER;
     if (of_object && c && is_of_object(c->meaning)) wfi_sv_emit_wait(im, c);
 }
@@ -274,10 +275,7 @@ static void enter(struct wfi_import *im, struct entry *e, uint8_t meaning) {
     }
     case WFI_SV_DISINHERIT: give_mutex(im, e); break;
     case WFI_SV_HELD: take_mutex(im, e); break;
-    case WFI_SV_PLACE:
-        v->lists = true;
-        place(im, e, arg(e, 1), true);
-        break;
+    case WFI_SV_PLACE: place(im, e, arg(e, 1), true); break;
     case WFI_SV_PLACE_UNORDERED: place(im, e, arg(e, 2), false); break;
     case WFI_SV_PLACE_RESTRICTED: place(im, e, arg(e, 2) ? FOR_EVER : arg(e, 1), false); break;
     case WFI_SV_LIST_REMOVE:

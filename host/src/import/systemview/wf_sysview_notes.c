@@ -34,7 +34,8 @@ struct wfi_sv_name *wfi_sv_name(struct wfi_import *im, enum wfi_sv_names_of of, 
     while ((n = wfi_index_next(&keys->index, hash, &step)) != 0) {
         if (keys->list[n - 1].key == key && keys->list[n - 1].with == of) break;
     }
-    if (!n && keys->count < WFI_SV_NAMES) n = wfi_keys_number(keys, key, of);
+    size_t most = of == WFI_SV_BLOCK ? WFI_SV_BLOCKS : WFI_SV_NAMES; // names have room left
+    if (!n && keys->count < most) n = wfi_keys_number(keys, key, of);
     if (!n) return NULL;
     if (WFI_GROW(v->names.list, &v->names.cap, n)) return &v->names.list[n - 1];
     wf_error_code(&im->error, WF_ERR_NOMEM);

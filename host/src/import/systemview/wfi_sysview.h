@@ -11,7 +11,8 @@
 enum {
     WFI_SV_TASKS = 65536,
     WFI_SV_OBJECTS = 65536,
-    WFI_SV_NAMES = 16384, // markers, data, timers; and blocks of heaps
+    WFI_SV_BLOCKS = 65536, // of heaps
+    WFI_SV_NAMES = 81920,  // with those of markers, data, timers
     WFI_SV_MODULES = 64,
     WFI_SV_NAME_MAX = 255,  // longer names are cut
     WFI_SV_CALLS = 6,       // nested calls of a task that are tracked
@@ -182,6 +183,7 @@ struct wfi_sv {
     bool joined;                  // DAMAGED: there was no packet before
     struct wfi_sv_core cores[WFI_IMPORT_CORES];
     unsigned core_count;
+    bool several; // cores, with a stream each
     uint32_t hz;
     uint32_t epoch;
     // The operating system, by the system description.
@@ -205,7 +207,7 @@ struct wfi_sv {
         bool ready;
         struct wfi_sv_packet packet;
     } lanes[WFI_IMPORT_CORES];
-    size_t dump_len; // a memory dump: its ring, rotated
+    size_t dump_len, dump_at; // a memory dump: its ring, from the oldest byte on
     uint8_t *dump;
 };
 
