@@ -6,6 +6,8 @@ time: its recorded time is LOW to HIGH ticks earlier. ASPECTS:
   runs             switches, the name of each task that runs
   irq:NUMBER=KIND  interrupts of this number (or `any`): log lines of KIND (I: interrupt 25, T: tick), or of both: IT
   messages         texts of MSG lines, as parts of log messages in their order
+  within:LOW:HIGH  other bounds for the aspects after it
+  messages:channel the same for each channel: an interrupted task records its message after it has logged it
   counter:NAME=S   values of counter NAME, S is + or - the value of C lines
   holds            mutexes: takes and gives, with the task that holds
   sends receives   of queues
@@ -39,7 +41,7 @@ class Log:
             if f[0] == 'TASK':
                 self.tasks[int(f[1], 16)] = f[2]
             elif f[0] == 'MSG':
-                self.messages.append((int(f[1]), ','.join(f[3:])))
+                self.messages.append((int(f[1]), ','.join(f[3:]), f[2]))
             elif f[0].isdigit():
                 if f[1] == 'S':
                     running = self.name(int(f[2], 16))
@@ -112,6 +114,8 @@ def main():
             continue
         if kind == 'scale':
             scale = int(rest)
+        elif kind == 'within':
+            check.low, check.high = map(int, rest.split(':'))
         elif kind == 'runs':
             mine = query("select r.begin_tick, coalesce(t.name, 'IDLE') from run r left join task t on t.task = r.task "
                          "order by r.begin_tick, r.rowid")
@@ -128,8 +132,10 @@ def main():
                         [(e[0],) for e in log.of(kinds)])
         elif kind == 'messages':
             words = query("select tick, words from record where name = 'log' order by number")
-            at = 0
-            for time, text in log.messages:
+            at, last = 0, None
+            for time, text, channel in sorted(log.messages, key=lambda m: m[2]) if rest else log.messages:
+                if rest and channel != last:
+                    at, last = 0, channel
                 plain = re.sub(r'[ 0]+$', '', text)
                 while at < len(words) and plain not in words[at][1]:
                     at += 1
