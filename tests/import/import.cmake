@@ -90,3 +90,11 @@ wf_import_memory(tracerecorder/full.psf)
 wf_import_memory(tonbandgeraet/full.tband)
 # The application logs before or after the call that is recorded.
 wf_import_truth(tracerecorder/full.psf -700 40000 runs irq:0=I messages counter:sample=+ holds gives takes spans)
+foreach(capture full.rtt.bin ts16_shift2.rtt.bin)
+  wf_import_truth(systemview/${capture} 700 900 runs irq:25=I within:-30000:40000 irq:15=T messages:channel
+    counter:sample=+ holds sends receives gives takes spans)
+endforeach()
+wf_import_memory(systemview/full.rtt.bin)
+add_test(NAME import_systemview COMMAND python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/import/systemview.py $<TARGET_FILE:wallfly>
+  ${captures}/systemview)
+set_tests_properties(import_systemview PROPERTIES LABELS "e2e;cli" TIMEOUT 600)
