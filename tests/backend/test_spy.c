@@ -127,8 +127,8 @@ static void say(struct bench *b, const void *packet, size_t len) {
 
 static void start(struct bench *b, bool once) {
     struct wf_link_options options = {.size = sizeof options, .once = once};
-    struct wf_link_handlers on = {&b->seen, on_up,   on_bytes, on_down,
-                                  on_say,   on_done, on_known, NULL};
+    struct wf_link_handlers on = {&b->seen, on_up,    on_bytes, on_down, on_say,
+                                  on_done,  on_known, NULL,     NULL};
     char source[64];
     struct wf_error error = {.text = ""};
     memset(b, 0, sizeof *b);

@@ -62,10 +62,10 @@ enum wfi_sv_meaning {
     M(TAKE)                                                                                        \
     M(RECEIVE_ISR)                                                                                 \
     M(TAKE_RECURSIVE)                                                                              \
-    M(GIVE_RECURSIVE) M(CREATE) M(CREATE_MUTEX) M(CREATE_COUNTING) M(DELETE_QUEUE) M(DELAY)        \
-        M(NOTIFY_TAKE) M(NOTIFY_WAIT) M(PRIORITY) M(INHERIT) M(DISINHERIT) M(HELD) M(PLACE)        \
-            M(PLACE_UNORDERED) M(PLACE_RESTRICTED) M(LIST_REMOVE) M(WAKE) M(SUSPEND_ALL)           \
-                M(RESUME_ALL) M(DELETE_TASK)
+    M(GIVE_RECURSIVE)                                                                              \
+    M(CREATE) M(CREATE_MUTEX) M(CREATE_COUNTING) M(DELETE_QUEUE) M(DELAY) M(NOTIFY_TAKE)           \
+        M(NOTIFY_WAIT) M(PRIORITY) M(INHERIT) M(DISINHERIT) M(HELD) M(PLACE) M(PLACE_UNORDERED)    \
+            M(PLACE_RESTRICTED) M(LIST_REMOVE) M(WAKE) M(SUSPEND_ALL) M(RESUME_ALL) M(DELETE_TASK)
 #define WFI_SV_X(name) WFI_SV_##name,
     WFI_SV_MEANINGS(WFI_SV_X)
 #undef WFI_SV_X
