@@ -28,7 +28,7 @@ static void all_layouts_are_the_same(void **state) {
         put_some_events();
         read_all();
         assert_int_equal(error.code, WF_OK);
-        SHOWS("0.000010 s  TASK task_switch      A runs");
+        SHOWS("0.000000 s  TASK task_switch      A runs");
         SHOWS("n is -4");
         SHOWS("counter n low -9 high 9");
         SHOWS("-2 7");
