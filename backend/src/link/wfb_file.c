@@ -43,21 +43,24 @@ static void close_file(struct wf_link *link) {
 }
 
 // The peer connects when the first bytes show whether the input is a recording, or at its end.
-static void connect_peer(struct file *f) {
+// waited: the first bytes came in earlier blocks.
+static void connect_peer(struct file *f, bool waited) {
     f->up = true;
     f->peer.recording = f->first_len == sizeof f->first && wf_recording_is(f->first, f->first_len);
     wfb_up(&f->link, &f->peer);
-    if (f->first_len && !f->link.closing) wfb_bytes(&f->peer, f->first, f->first_len);
+    if (waited && f->first_len && !f->link.closing) wfb_bytes(&f->peer, f->first, f->first_len);
 }
 
 static void take_bytes(struct file *f, const uint8_t *bytes, size_t len) {
-    while (!f->up && len && !f->link.closing) {
-        f->first[f->first_len++] = *bytes++;
-        --len;
-        bool may_be = wf_recording_is(f->first, f->first_len);
-        if (!may_be || f->first_len == sizeof f->first) connect_peer(f);
+    size_t used = 0;
+    while (!f->up && used < len && !f->link.closing) {
+        f->first[f->first_len++] = bytes[used++];
+        bool may_be = wf_recording_is(f->first, f->first_len), waited = f->first_len > used;
+        if (may_be && f->first_len < sizeof f->first) continue;
+        connect_peer(f, waited);
+        if (!waited) used = 0; // a file's beginning comes in one piece
     }
-    if (len && !f->link.closing) wfb_bytes(&f->peer, bytes, len);
+    if (used < len && !f->link.closing) wfb_bytes(&f->peer, bytes + used, len - used);
 }
 
 static void end_input(struct file *f, const char *why) {
@@ -66,7 +69,7 @@ static void end_input(struct file *f, const char *why) {
         uv_idle_stop(&f->uv.idle);
     else
         uv_poll_stop(&f->uv.poll);
-    if (!f->up) connect_peer(f);
+    if (!f->up) connect_peer(f, true);
     if (*why) wfb_report(&f->link, "%s: %s", f->peer.name, why);
     f->up = false;
     wfb_down(&f->peer, why);

@@ -62,6 +62,14 @@ static bool relink_first(struct wf_lane *l) {
     return r->relinked;
 }
 
+// A file of a noted format was detected by more bytes than those of a stream are.
+static void use_noted_format(struct wf_lane *l, const struct wf_chunk *c) {
+    size_t len = c->len < WFI_PIECE ? c->len : WFI_PIECE;
+    if (l->reader || l->first_len || !l->noted || wfi_wanted_format(l) != l->noted) return;
+    const struct wfi_reader *r = wfi_reader_of_file(l->noted, c->bytes, len);
+    if (r) wfi_fail(l->trace, wfi_set_reader(l, r));
+}
+
 static bool take_bytes(struct wf_lane *l, const struct wf_chunk *c) {
     if (!l->up) { // the chunk of its connect is lost
         l->up = true;
@@ -82,6 +90,7 @@ static bool take_bytes(struct wf_lane *l, const struct wf_chunk *c) {
     r->chunk.len -= len;
     r->chunk.offset += len;
     r->held = r->chunk.len > 0;
+    use_noted_format(l, c);
     wfi_fail(t, wfi_feed_lane(l, r->chunk.bytes - len, len));
     return true;
 }

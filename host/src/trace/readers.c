@@ -119,17 +119,39 @@ const struct wfi_reader *wfi_reader_of(enum wf_lane_format format) {
     return NULL;
 }
 
-const struct wfi_reader *wfi_reader_for(enum wf_lane_format format, const uint8_t *bytes,
-                                        size_t len) {
-    const struct wfi_reader *found = wfi_reader_of(format);
-    if (!found || !found->import) return found;
+// Of several importers the one that reads streams takes what none of them detects.
+static const struct wfi_reader *choose_import(enum wf_lane_format format, const uint8_t *bytes,
+                                              size_t len, bool whole) {
+    const struct wfi_reader *perhaps = NULL, *any = NULL;
     for (unsigned i = 0; i < wfi_import_reader_count; ++i) {
         const struct wfi_reader *r = &wfi_import_readers[i];
         if (r->format != format) continue;
-        found = r;
-        if (len && r->import->sniff(bytes, len, false) != WFI_SNIFF_NO) break;
+        enum wfi_sniff sniff = r->import->sniff(bytes, len, whole);
+        if (sniff == WFI_SNIFF_YES) return r;
+        if (sniff == WFI_SNIFF_PERHAPS && !perhaps) perhaps = r;
+        if (!any || (any->import->whole && !r->import->whole)) any = r;
     }
-    return found;
+    if (!whole && len < WFI_SNIFF_MAX) return NULL;
+    return perhaps ? perhaps : any;
+}
+
+const struct wfi_reader *wfi_reader_for(enum wf_lane_format format, const uint8_t *bytes,
+                                        size_t len, bool whole) {
+    const struct wfi_reader *r = wfi_reader_of(format);
+    unsigned count = 0;
+    if (!r || !r->import) return r;
+    for (unsigned i = 0; i < wfi_import_reader_count; ++i)
+        count += wfi_import_readers[i].format == format;
+    return count > 1 ? choose_import(format, bytes, len, whole) : r;
+}
+
+const struct wfi_reader *wfi_reader_of_file(enum wf_lane_format format, const uint8_t *bytes,
+                                            size_t len) {
+    for (unsigned i = 0; i < wfi_import_reader_count; ++i) {
+        const struct wfi_reader *r = &wfi_import_readers[i];
+        if (r->format == format && r->import->sniff(bytes, len, true) == WFI_SNIFF_YES) return r;
+    }
+    return NULL;
 }
 
 void wfi_close_readers(struct wf_lane *l) {

@@ -122,13 +122,24 @@ void wfi_fail(struct wf_trace *t, int err) {
     if (t->error.code == WF_OK && err != WF_OK) wfi_input_error(&t->error, err);
 }
 
+enum wf_lane_format wfi_wanted_format(const struct wf_lane *l) {
+    enum wf_lane_format given = l->trace->options.format;
+    return given ? given : l->noted;
+}
+
+// Returns the reader for the buffered bytes; null: more are needed.
+static const struct wfi_reader *find_reader(const struct wf_lane *l, bool whole) {
+    enum wf_lane_format wanted = wfi_wanted_format(l);
+    return wanted ? wfi_reader_for(wanted, l->first, l->first_len, whole)
+                  : wfi_detect(l->first, l->first_len, whole);
+}
+
 // Buffers the first bytes until the format is known.
 static int feed_first(struct wf_lane *l, const uint8_t *bytes, size_t len) {
     size_t room = sizeof l->first - l->first_len, n = len < room ? len : room;
     if (n) memcpy(l->first + l->first_len, bytes, n);
     l->first_len += n;
-    const struct wfi_reader *reader =
-        l->first_len ? wfi_detect(l->first, l->first_len, false) : NULL;
+    const struct wfi_reader *reader = l->first_len ? find_reader(l, false) : NULL;
     if (!reader) return WF_OK;
     int err = wfi_set_reader(l, reader);
     l->steps |= WFI_FEED_FIRST | WFI_FEED_REST;
@@ -137,22 +148,9 @@ static int feed_first(struct wf_lane *l, const uint8_t *bytes, size_t len) {
     return err;
 }
 
-enum wf_lane_format wfi_wanted_format(const struct wf_lane *l) {
-    enum wf_lane_format given = l->trace->options.format;
-    return given ? given : l->noted;
-}
-
 int wfi_feed_lane(struct wf_lane *l, const uint8_t *bytes, size_t len) {
     struct wf_trace *t = l->trace;
     t->turn = l;
-    enum wf_lane_format wanted = wfi_wanted_format(l);
-    if (!l->reader && wanted && (len || l->first_len)) {
-        const uint8_t *first = l->first_len ? l->first : bytes;
-        int err =
-            wfi_set_reader(l, wfi_reader_for(wanted, first, l->first_len ? l->first_len : len));
-        if (err != WF_OK) return err;
-        l->steps |= l->first_len ? WFI_FEED_FIRST : 0;
-    }
     if (!l->reader) return feed_first(l, bytes, len);
     if (l->steps & WFI_FEED_FIRST) { // the buffered bytes must be fed first
         l->steps |= WFI_FEED_REST;
@@ -214,10 +212,8 @@ int wf_trace_feed_file(struct wf_trace *t, const uint8_t *bytes, size_t len) {
 
 // Decides when the first bytes were too few for detection.
 static void detect_at_end(struct wf_lane *l) {
-    enum wf_lane_format format = wfi_wanted_format(l);
     if (l->reader || !l->first_len) return;
-    wfi_fail(l->trace, wfi_set_reader(l, format ? wfi_reader_for(format, l->first, l->first_len)
-                                                : wfi_detect(l->first, l->first_len, true)));
+    wfi_fail(l->trace, wfi_set_reader(l, find_reader(l, true)));
     l->steps |= WFI_FEED_FIRST;
 }
 

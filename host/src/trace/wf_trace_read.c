@@ -107,7 +107,7 @@ static int read_file(struct wf_trace *t, unsigned lane, const struct wfi_reader 
 // The format of the options is not replaced by another. Returns null for a file that is fed.
 static const struct wfi_reader *find_reader(const struct wf_trace *t, const uint8_t *first,
                                             size_t len) {
-    const struct wfi_reader *wanted = wfi_reader_for(t->options.format, first, len);
+    const struct wfi_reader *wanted = wfi_reader_for(t->options.format, first, len, true);
     if (wanted && wanted->import) return wanted;
     const struct wfi_reader *found = wfi_detect_file(first, len);
     return wanted && found && found->format != wanted->format ? NULL : found;

@@ -65,10 +65,13 @@ int wfi_find_import(const struct wf_trace *t, const uint8_t *image, size_t len,
 // Feeds data of an image, at the offset `at`, to a lane whose reader is an importer's.
 void wfi_import_read_memory(struct wf_lane *l, const uint8_t *bytes, size_t len, uint64_t at);
 const struct wfi_reader *wfi_reader_of(enum wf_lane_format format); // null: UNKNOWN
-// Of a format with several forms, each with its reader: the one for these first bytes, else the
-// last one.
+// Of a format with several forms, each with its reader: the one for these first bytes, else one
+// that reads streams. Returns null when more bytes are needed; whole: as for wfi_detect.
 const struct wfi_reader *wfi_reader_for(enum wf_lane_format format, const uint8_t *bytes,
-                                        size_t len);
+                                        size_t len, bool whole);
+// The same, for the first bytes of a file; null: none of the forms is detected.
+const struct wfi_reader *wfi_reader_of_file(enum wf_lane_format format, const uint8_t *bytes,
+                                            size_t len);
 void wfi_close_readers(struct wf_lane *l);
 
 // Pending steps of a lane, done in this order when its reader needs more.
