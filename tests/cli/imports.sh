@@ -61,8 +61,8 @@ print(i)'
 for file in "$SRC"/tests/data/import/*/*; do
     case $file in *.json | *.csv | *README.md | *check.txt) continue ;; esac
     [ -f "$file" ] || continue
-    name=$(basename "$file")
-    case $name in *.ctf | *.map | *.ini | SYSVIEW_*) continue ;; esac
+    name=capture-$(basename "$file")
+    case $name in *.ctf | *.map | *.ini | *SYSVIEW_*) continue ;; esac
     cp "$file" "$name"
     "$WALLFLY" info "$name" >/dev/null 2>&1 || continue # needs options
     "$WALLFLY" convert --to=wfr "$name" -o "$name.wfr" 2>/dev/null
@@ -72,7 +72,7 @@ for file in "$SRC"/tests/data/import/*/*; do
     rm -f back
     echo "$name"
 done
-(same ring.bin full.btf2.bin.wfr) >failed && exit 1 # it can fail
+(same ring.bin capture-full.btf2.bin.wfr) >failed && exit 1 # it can fail
 
 # Of our own formats, too; and from a recording.
 "$PHILOSOPHERS" --fast -s 2 -o p.bin
@@ -104,6 +104,19 @@ cmp want got
 "$WALLFLY" convert --to=csv z2.wfr -o got
 cmp want got
 grep -q 'task_switch' got
+
+# A folder: its description is kept.
+"$WALLFLY" convert --to=wfr "$zephyr" -o folder.wfr
+"$WALLFLY" convert --to=csv "$zephyr" -o want
+"$WALLFLY" convert --to=csv folder.wfr -o got
+cmp want got
+# A dump of memory in which the ring lies behind the bytes by which a stream is detected.
+(head -c 9000 /dev/zero; cat "$SRC/tests/data/import/tracerecorder/ring.bin") >far.bin
+"$WALLFLY" convert --to=wfr far.bin
+same far.bin far.wfr
+"$WALLFLY" convert --input=tracerecorder --to=wfr far.bin -o far2.wfr
+same far.bin far2.wfr
+"$WALLFLY" info - <far.wfr | grep -q 'TraceRecorder'
 
 # An input that is no trace leaves an old output; a recording is complete or not there.
 cp ring.wfr old.wfr
