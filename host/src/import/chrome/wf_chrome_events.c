@@ -104,7 +104,7 @@ static void add_args(struct fields *f, struct wfi_part args) {
         if (name.len)
             copy_name(to, name);
         else
-            strcpy(to, "value");
+            memcpy(to, "value", sizeof "value");
         if (kind == WFI_JSON_NUMBER) {
             f->list[f->count] = wfi_part_field(to, value);
             ++f->count;

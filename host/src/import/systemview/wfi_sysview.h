@@ -54,18 +54,14 @@ struct wfi_sv_param {
 enum wfi_sv_meaning {
     WFI_SV_NOTHING, // may change an object
     WFI_SV_HARMLESS,
-#define WFI_SV_MEANINGS(M)                                                                         \
-    M(SEND)                                                                                        \
-    M(SEND_ISR)                                                                                    \
-    M(GIVE_ISR)                                                                                    \
-    M(RECEIVE)                                                                                     \
-    M(TAKE)                                                                                        \
-    M(RECEIVE_ISR)                                                                                 \
-    M(TAKE_RECURSIVE)                                                                              \
-    M(GIVE_RECURSIVE)                                                                              \
-    M(CREATE) M(CREATE_MUTEX) M(CREATE_COUNTING) M(DELETE_QUEUE) M(DELAY) M(NOTIFY_TAKE)           \
-        M(NOTIFY_WAIT) M(PRIORITY) M(INHERIT) M(DISINHERIT) M(HELD) M(PLACE) M(PLACE_UNORDERED)    \
-            M(PLACE_RESTRICTED) M(LIST_REMOVE) M(WAKE) M(SUSPEND_ALL) M(RESUME_ALL) M(DELETE_TASK)
+// clang-format off
+#define WFI_SV_MEANINGS(M) \
+    M(SEND) M(SEND_ISR) M(GIVE_ISR) M(RECEIVE) M(TAKE) M(RECEIVE_ISR) M(TAKE_RECURSIVE) \
+    M(GIVE_RECURSIVE) M(CREATE) M(CREATE_MUTEX) M(CREATE_COUNTING) M(DELETE_QUEUE) M(DELAY) \
+    M(NOTIFY_TAKE) M(NOTIFY_WAIT) M(PRIORITY) M(INHERIT) M(DISINHERIT) M(HELD) M(PLACE) \
+    M(PLACE_UNORDERED) M(PLACE_RESTRICTED) M(LIST_REMOVE) M(WAKE) M(SUSPEND_ALL) M(RESUME_ALL) \
+    M(DELETE_TASK)
+// clang-format on
 #define WFI_SV_X(name) WFI_SV_##name,
     WFI_SV_MEANINGS(WFI_SV_X)
 #undef WFI_SV_X
