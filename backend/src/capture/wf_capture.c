@@ -62,7 +62,10 @@ static void write_format(struct wf_capture *c, unsigned number) {
                                               "the recording: give it again to read that");
     }
     uint8_t *bytes = wf_recording_put_format(&f, &len);
-    if (bytes) wfb_parts_put(&c->parts, WF_CHUNK_FORMAT, number, bytes, len);
+    if (bytes)
+        wfb_parts_put(&c->parts, WF_CHUNK_FORMAT, number, bytes, len);
+    else
+        wfb_parts_fail(&c->parts, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
     free(bytes);
 }
 
