@@ -124,6 +124,10 @@ def shows(trace, title, *options, begins=b'', want=b''):
     late = time.monotonic() - t.sent_at
     assert late < 1.0 or os.environ.get('SANITIZED') == '1', late
     assert t.commands() == want, t.got
+    answer = c.ask('records', number=1, before=0, after=3)  # read again from the kept bytes
+    assert [r['number'] for r in answer['records']] == [1, 2, 3], answer
+    answer = c.ask('record', number=3)
+    assert answer['raw'] is None and answer['record']['number'] == 3, answer
     s.end()
     return late
 

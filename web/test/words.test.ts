@@ -77,6 +77,8 @@ test('what is missing of a trace: nothing is said that is not known', () => {
   }
   assert.equal(say(0, true, 0, false), '+ nothing missing')
   assert.equal(say(0, false, 0, false), '+ nothing seen missing')
+  const of = missingWords({ missing: 0, exact: false, bad: 0 } as Status, false, { title: 'Best\u202e', lacks: [] })
+  assert.equal(of.title, 'Best\\u202e records no loss in this trace')
   assert.equal(say(0, true, 0, true), '- some may be missing')
   assert.equal(say(0, false, 0, true), '- some may be missing')
   assert.equal(say(0, true, 9, true), '- 9 bytes damaged')
