@@ -50,7 +50,7 @@ static inline bool wfi_part_is(struct wfi_part p, const char *text) {
 
 // Removes the first n characters; n is at most p->len.
 static inline void wfi_part_drop(struct wfi_part *p, size_t n) {
-    p->at += n;
+    if (n) p->at += n; // a part without characters may have no address
     p->len -= n;
 }
 
