@@ -53,7 +53,7 @@ static enum wfi_sniff sniff_ring(const uint8_t *bytes, size_t len, bool whole) {
     static const uint8_t magic[] = {'B', 'T', 'F', '2', 1, 0, 0, 0};
     size_t n = len < sizeof magic ? len : sizeof magic;
     if (memcmp(bytes, magic, n) != 0) return WFI_SNIFF_NO;
-    if (n == sizeof magic) return WFI_SNIFF_YES;
+    if (n >= 4) return WFI_SNIFF_YES; // "BTF2", also of a file that ends there
     return whole ? WFI_SNIFF_NO : WFI_SNIFF_PERHAPS;
 }
 
