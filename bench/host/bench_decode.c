@@ -66,22 +66,6 @@ static double best(const char *format, uint64_t *records) {
     return least;
 }
 
-// Copies into one buffer, in blocks like the decoder's: the minimum cost of reading the bytes.
-static double copy_best(void) {
-    uint8_t *to = malloc(BLOCK);
-    double least = 1e9;
-    for (int i = 0; to && i < RUNS; ++i) {
-        double start = now();
-        for (size_t at = 0; at < size; at += BLOCK) {
-            memcpy(to, data + at, size - at < BLOCK ? size - at : BLOCK);
-            __asm__ volatile("" : : "r"(to) : "memory");
-        }
-        if (now() - start < least) least = now() - start;
-    }
-    free(to);
-    return least;
-}
-
 int main(int argc, char **argv) {
     const bool once = argc > 1 && strcmp(argv[1], "--once") == 0;
     argc -= once;
@@ -104,7 +88,7 @@ int main(int argc, char **argv) {
         printf("%llu\n", (unsigned long long)pass(NULL, drop_text, &seconds));
         return 0;
     }
-    double copy = copy_best();
+    double copy = copy_best(data, size);
     pass("qspy", count_text, &seconds);
     uint64_t qspy_lines = lines;
     lines = 0;

@@ -2,7 +2,7 @@
 """systemview.py WALLFLY CAPTURES: SystemView's captures against what others say of them.
 
 Espressif's files: switches, interrupts, creates, ready tasks, messages and blocks of their own parser's expected output, each
-at its time. The capture with overflows: packets told and lost are those that the recorder wrote, by the application's count.
+at its time. The capture with overflows: packets read and lost are those that the recorder wrote, by the application's count.
 """
 import csv
 import json
@@ -24,7 +24,7 @@ def records(name):
 
 
 def expect(what, mine, want):
-    """Each of `want` is in `mine`, and no other; a record told for both cores of one stream is told once."""
+    """Each of `want` is in `mine`, and no other; a record reported for both cores of one stream is there once."""
     if mine != want:
         odd = sorted(set(mine) ^ set(want))[:2]
         wrong.append('%s: %d, not %d, as %s' % (what, len(mine), len(want), odd))
@@ -62,7 +62,7 @@ def compare(files, expected):
         expect('ends of interrupts of core %d' % core, [t for t, _, _ in ours('irq_exit')],
                [t for t, _, _ in theirs('svIsrExit', 'svExitIsrToScheduler')])
         expect('creates of core %d' % core, [t for t, _, _ in ours('task_create')], [t for t, _, _ in theirs('svTaskCreate')])
-        if core == 0 or len(files) > 1: # in one file, those of both cores are told once
+        if core == 0 or len(files) > 1: # in one file, those of both cores are there once
             expect('ready tasks of core %d' % core, [(t, w.split(' is ready')[0]) for t, w, _ in ours('task_ready')],
                    [(t, names[p]) for t, _, p in theirs('svTaskStartReady')])
         # The expected output has only the messages with a bracket.

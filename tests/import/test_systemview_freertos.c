@@ -155,7 +155,7 @@ static void a_deleted_task_ends(void **state) {
     (void)state;
     begin_v11();
     EVENT(DELETE_TASK, 1, MEMORY);
-    EVENT(29, 1, A); // told once
+    EVENT(29, 1, A); // reported once
     EVENT(4, 1, B);
     read_all();
     assert_int_equal(count_of("A is deleted"), 1);

@@ -281,7 +281,7 @@ static void a_waiting_thread_that_runs_is_a_loss(void **state) {
     assert_int_equal(count_of("was not made ready"), 1);
 }
 
-// The switch to B is lost: what B did is not told as done by A.
+// The switch to B is lost: what B did is not reported as done by A.
 static void nothing_is_told_of_a_doubtful_thread(void **state) {
     (void)state;
     begin_with_pairs();
