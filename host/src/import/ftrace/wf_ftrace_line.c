@@ -4,7 +4,7 @@
 //   COMM-PID [(TGID)] [CPU] [FLAGS] SECONDS.FRACTION: EVENT
 //
 // COMM may have blanks, hyphens and brackets, so the line is split at the first "[CPU]" that has
-// the right things before and after it. trace-cmd writes more blanks; some trace clocks have no
+// the right parts before and after it. trace-cmd writes more blanks; some trace clocks have no
 // fraction.
 
 #include "wfi_ftrace.h"

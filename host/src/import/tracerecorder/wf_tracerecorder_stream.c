@@ -94,7 +94,7 @@ static size_t seek(struct wfi_import *im, const uint8_t *p, size_t len, bool las
     size_t at = 0;
     for (; len - at >= START; ++at) {
         im->offset = im->at + at;
-        bool first = im->at + at == 0; // an unknown platform or a damaged version is told
+        bool first = im->at + at == 0; // an unknown platform or a damaged version is reported
         bool magic = first && (memcmp(p, "\0FSP", 4) == 0 || memcmp(p, "PSF\0", 4) == 0);
         if (memcmp(p + at, old_start, START) == 0) {
             wfi_import_fail(im, im->offset,
