@@ -74,6 +74,26 @@ for file in "$SRC"/tests/data/import/*/*; do
 done
 (same ring.bin capture-full.btf2.bin.wfr) >failed && exit 1 # it can fail
 
+# ---- buffers anywhere in an image, raw or an ELF core: the same as the buffer alone
+ledger() {
+    "$WALLFLY" info --json "$@" | python3 -c '
+import json, sys
+i = json.load(sys.stdin)
+print(i["format"], i["ledger"]["records"], i["ledger"]["missing"], i["target"])'
+}
+in_image() { # FORMAT FILE
+    file=$SRC/tests/data/import/$1/$2
+    { head -c 150001 /dev/zero | tr '\0' U; cat "$file"; head -c 999 /dev/zero | tr '\0' U; } >image.bin
+    python3 "$SRC/tests/e2e/lib/elf_core.py" image.bin 0x20000000 >image.elf
+    want=$(ledger "$file")
+    [ "$(ledger --ram-image=image.bin)" = "$want" ]
+    [ "$(ledger --ram-image=image.elf)" = "$want" ]
+    cat image.bin image.bin >twice.bin
+    fails 3 '2 buffers of other tracers, at byte' info --ram-image=twice.bin
+}
+in_image tracerecorder ring.bin
+in_image threadx full.trx
+
 # Of our own formats, too; and from a recording.
 "$PHILOSOPHERS" --fast -s 2 -o p.bin
 "$WALLFLY" convert --to=wfr p.bin

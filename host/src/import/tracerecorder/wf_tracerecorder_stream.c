@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_image.h"
 #include "wfi_tracerecorder.h"
 
 enum {
@@ -71,6 +72,20 @@ static enum wfi_sniff sniff(const uint8_t *bytes, size_t len, bool whole) {
     if (memcmp(bytes, ring_start, n) == 0 || memcmp(bytes, old_start, n) == 0) return prefix;
     if (!is_middle(bytes, len)) return WFI_SNIFF_NO;
     return whole ? WFI_SNIFF_YES : WFI_SNIFF_PERHAPS;
+}
+
+// In an image the marker is also in the program that copies it: the header must follow it.
+static bool find(const struct wfi_image *image, size_t from, struct wfi_import_found *found) {
+    const char *marker = (const char *)ring_start;
+    for (size_t at = from; (at = wfi_image_search(image, at, marker, START)) != SIZE_MAX; ++at) {
+        const uint8_t *bytes = image->bytes + at;
+        uint64_t room = wfi_image_room(image, at);
+        if (room < 2 * START || !wfi_tr_is_head(bytes + START)) continue;
+        *found = (struct wfi_import_found){.at = at, .data = bytes, .len = (size_t)room};
+        found->has_address = wfi_image_address(image, at, &found->address);
+        return true;
+    }
+    return false;
 }
 
 // Begins to look for events.
@@ -314,6 +329,7 @@ static void close(struct wfi_import *im) {
 const struct wfi_import_format wfi_import_tracerecorder = {
     .name = "TraceRecorder",
     .sniff = sniff,
+    .find = find,
     .size = sizeof(struct wfi_tr),
     .decode = decode,
     .close = close,
