@@ -45,7 +45,7 @@ struct cmd {
 // clang-format off
 #define COMMANDS(C) \
     C(record) C(print) C(info) C(stats) C(convert) C(query) C(serve) C(page) C(send) C(attach) \
-    C(test) C(schema) C(help)
+    C(test) C(doctor) C(schema) C(help)
 // clang-format on
 #define C(name) extern const struct cmd cmd_##name;
 COMMANDS(C)
