@@ -45,7 +45,7 @@ static void print(const struct doctor *d) {
 }
 
 static int run(const struct args *args) {
-    struct doctor d = {.look = {.done = false}};
+    struct doctor d = {.count = 0};
     if (args->value[DOCTOR_LIST]) {
         doctor_list(args->value[DOCTOR_MD] != NULL);
         return EXIT_GOOD;

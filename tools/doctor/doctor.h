@@ -61,24 +61,27 @@ struct doctor_finding {
     char command[DOCTOR_COMMAND]; // to run next; "": none
 };
 
+struct doctor_seen;
+
 // What a look at the source gave. All 0 before the look, and without a source.
 struct doctor_look {
-    bool done;                  // a look was made
-    bool live;                  // more bytes may arrive at any time
-    int err;                    // WF_OK; the source could not be opened: enum wf_err, and `why`
-    char why[256];              // the last message of the link, or why it could not be opened
-    bool connected;             // a target, device or server is or was at the other end
-    bool gone;                  // the connection ended
-    bool asked;                 // INFO was sent
-    char peer[128];             // name of the connected target
-    unsigned peers;             // connections so far
-    uint64_t bytes;             // of the target of `lane`
-    double seconds;             // from the first byte to the end of the look; 0: a file
-    uint8_t *sample;            // its first bytes, at most DOCTOR_SAMPLE; null: none
-    size_t sample_len;          // 0 if there are none
-    struct wf_trace *trace;     // decodes all bytes
-    struct wf_lane *lane;       // with the most bytes
-    struct wf_session *session; // of the lane; null before the first byte
+    int err;                // WF_OK; the source could not be opened: enum wf_err, and `why`
+    char why[256];          // the last message of the link, or why it could not be opened
+    bool connected;         // a target, device or server is or was at the other end
+    bool asked;             // INFO was sent
+    bool interrupted;       // by a signal
+    bool cut, damaged;      // the recording ends too early, or parts of it are damaged
+    char peer[128];         // name of the connected target
+    unsigned peers;         // connections so far
+    uint64_t bytes;         // of all targets
+    double seconds;         // from the first byte to the end of the look; 0: a file
+    uint8_t *sample;        // the first bytes, at most DOCTOR_SAMPLE; null: none, or a recording
+    size_t sample_len;      // 0 if there are none
+    struct wf_trace *trace; // decodes all bytes
+    unsigned lane_end;      // lanes of the trace have lower numbers
+    struct wf_lane *lane;   // with the most bytes; null: there are no bytes
+    struct wf_session *session; // of the lane; null as the lane
+    struct doctor_seen *seen;   // of the lane (seen.h); null as the lane
 };
 
 struct doctor {
@@ -90,6 +93,8 @@ struct doctor {
     enum wf_ask ask;    // whether the target may be asked (wf_link.h)
     struct wf_session_options session;
     struct input_options input;
+    bool live;         // more bytes may arrive at any time
+    uint64_t began_ns; // of all looks, by uv_hrtime
     struct doctor_look look;
     struct doctor_finding *findings; // in the order of doctor_sort, once it was called
     unsigned count;
@@ -100,8 +105,12 @@ struct doctor {
 // Adds a finding. command: null or "": none. evidence: a format.
 void doctor_find(struct doctor *d, enum doctor_id id, const char *command, const char *evidence,
                  ...) __attribute__((format(printf, 4, 5)));
-// Appends words to a command line; a word is quoted for the shell if it must be.
-void doctor_command(char command[DOCTOR_COMMAND], const char *word);
+// Appends a word to a command line, quoted for the shell if it must be.
+void doctor_word(char command[DOCTOR_COMMAND], const char *word);
+// Makes "wallfly VERB SOURCE EXTRA", with the options for sessions that were given (--elf and so
+// on). extra: an option that replaces a given one of its name, or null.
+void doctor_command(const struct doctor *d, const char *verb, const char *source, const char *extra,
+                    char command[DOCTOR_COMMAND]);
 bool doctor_has(const struct doctor *d, enum doctor_id id);
 // Returns whether there is a finding of severity CLOSED or FAULT.
 bool doctor_has_fault(const struct doctor *d);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "doctor.h"
+#include "look.h"
 
 enum {
     LINK = DOCTOR_NEEDS_LINK,
@@ -53,7 +54,7 @@ static void put_char(char command[DOCTOR_COMMAND], const char *text) {
     snprintf(command + len, DOCTOR_COMMAND - len, "%s", text);
 }
 
-void doctor_command(char command[DOCTOR_COMMAND], const char *word) {
+void doctor_word(char command[DOCTOR_COMMAND], const char *word) {
     if (*command) put_char(command, " ");
     if (is_plain(word)) {
         put_char(command, word);
@@ -62,6 +63,29 @@ void doctor_command(char command[DOCTOR_COMMAND], const char *word) {
     put_char(command, "'");
     for (; *word; ++word) put_char(command, *word == '\'' ? "'\\''" : (char[]){*word, 0});
     put_char(command, "'");
+}
+
+// Whether the option replaces the one of this name.
+static bool replaces(const char *extra, const char *name) {
+    size_t len = strlen(name);
+    return extra && strncmp(extra, "--", 2) == 0 && strncmp(extra + 2, name, len) == 0 &&
+           extra[2 + len] == '=';
+}
+
+void doctor_command(const struct doctor *d, const char *verb, const char *source, const char *extra,
+                    char command[DOCTOR_COMMAND]) {
+    const struct option_row *options = d->args->cmd->options;
+    char option[DOCTOR_COMMAND];
+    *command = 0;
+    doctor_word(command, "wallfly");
+    doctor_word(command, verb);
+    if (source) doctor_word(command, source);
+    for (unsigned i = 0; i < STREAM_SESSION_OPTIONS; ++i) {
+        if (!d->args->value[i] || replaces(extra, options[i].name)) continue;
+        snprintf(option, sizeof option, "--%s=%s", options[i].name, d->args->value[i]);
+        doctor_word(command, option);
+    }
+    if (extra) doctor_word(command, extra);
 }
 
 bool doctor_has(const struct doctor *d, enum doctor_id id) {
@@ -103,8 +127,7 @@ int doctor_run(struct doctor *d) {
 }
 
 void doctor_close(struct doctor *d) {
-    if (d->look.trace) wf_trace_close(d->look.trace);
-    free(d->look.sample);
+    look_free(&d->look);
     free(d->findings);
     names_close(&d->names);
     input_close(&d->input);

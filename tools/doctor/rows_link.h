@@ -15,6 +15,9 @@
       "Two programs on one serial device each get a part of the bytes. The programs that have "    \
       "the device open are found in /proc; those of other users are not visible.",                 \
       "End the other program, or let it serve the trace (`wallfly serve`) and read that.")         \
+    D(DEVICE_SHARED, "device-shared", FAULT, LINK, "Another program reads the device, too",        \
+      "Two programs on one serial device each get a part of the bytes.",                           \
+      "End the other program, or let it serve the trace (`wallfly serve`) and read that.")         \
     D(NOT_SERIAL, "not-serial", CLOSED, LINK, "This is not a serial device",                       \
       "The file exists, but has no serial settings.",                                              \
       "Use a serial device; a file is read without the word serial: before it.")                   \

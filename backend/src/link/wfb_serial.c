@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "wallfly_backend/wf_system.h"
 #include "wfb_retry.h"
 #include "wfb_terminal.h"
 
@@ -35,17 +36,27 @@ static int claim_device(int fd) {
     return pty || ioctl(fd, TIOCEXCL) == 0 ? 0 : errno;
 }
 
-// Opens and configures the device. Returns 0 or an errno.
-static int open_device(struct serial *s, int *fd) {
-    unsigned got = s->baud;
-    *fd = open(s->terminal.peer.name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+// Opens and configures a device. Returns 0 or an errno.
+static int open_at(const char *name, unsigned baud, int *fd, unsigned *got) {
+    *fd = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (*fd < 0) return errno;
     int err = claim_device(*fd);
-    if (!err) err = wfb_serial_set(*fd, s->baud, &got);
-    if (err) {
-        close(*fd);
-        return err;
-    }
+    if (!err) err = wfb_serial_set(*fd, baud, got);
+    if (err) close(*fd);
+    return err;
+}
+
+int wf_system_try_serial(const char *device, unsigned baud) {
+    unsigned got;
+    int fd, err = open_at(device, baud, &fd, &got);
+    if (!err) close(fd);
+    return err;
+}
+
+static int open_device(struct serial *s, int *fd) {
+    unsigned got = s->baud;
+    int err = open_at(s->terminal.peer.name, s->baud, fd, &got);
+    if (err) return err;
     unsigned off = got > s->baud ? got - s->baud : s->baud - got;
     if (off > s->baud / 40 && !s->reported_baud) { // 2.5 %: the tolerance of a UART
         s->reported_baud = true;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The target's clock.
+
+#include "records.h"
+
+enum { STAMPS_MIN = 16 };
+static const double span_min_s = 1, off_max = 0.25; // buffers on the way delay up to 0.2 s
+
+// Rounds to three digits: more are not measured.
+static uint64_t round_rate(double hz) {
+    uint64_t unit = 1, rate = (uint64_t)(hz + 0.5);
+    while (rate / unit >= 1000) unit *= 10;
+    return (rate + unit / 2) / unit * unit;
+}
+
+static void compare_rate(struct doctor *d, uint64_t hz) {
+    const struct doctor_seen *s = d->look.seen;
+    double span = s->at_last - s->at_settled;
+    char option[64], command[DOCTOR_COMMAND];
+    if (!d->live || s->at_settled == 0 || span < span_min_s || s->tick_last <= s->tick_settled)
+        return;
+    double measured = (double)(s->tick_last - s->tick_settled) / span;
+    if (measured > (double)hz * (1 - off_max) && measured < (double)hz * (1 + off_max)) return;
+    snprintf(option, sizeof option, "--rate=%llu", (unsigned long long)round_rate(measured));
+    doctor_command(d, "print", d->source, option, command);
+    doctor_find(d, DOCTOR_CLOCK_WRONG, command,
+                "the target reports %llu ticks/s; %.3g ticks/s were measured in %.1f s",
+                (unsigned long long)hz, measured, span);
+}
+
+void clock_check(struct doctor *d) {
+    const struct doctor_seen *s = d->look.seen;
+    const struct wf_ledger *l = wf_session_ledger(d->look.session);
+    uint64_t hz = wf_session_target(d->look.session)->hz;
+    char command[DOCTOR_COMMAND];
+    if (s->stamped >= STAMPS_MIN && s->tick_first == s->tick_last) {
+        doctor_find(d, DOCTOR_CLOCK_STANDS, NULL, "%llu records with the time %llu",
+                    (unsigned long long)s->stamped, (unsigned long long)s->tick_last);
+        return;
+    }
+    if (l->back)
+        doctor_find(d, DOCTOR_CLOCK_BACK, NULL, "%llu of %llu times are lower than the one before",
+                    (unsigned long long)l->back, (unsigned long long)(s->stamped + l->back));
+    else if (hz)
+        compare_rate(d, hz);
+    if (hz || !s->stamped) return;
+    doctor_command(d, "print", d->source, "--rate=HZ", command);
+    doctor_find(d, DOCTOR_NO_CLOCK_RATE, NULL, "%llu times, no rate",
+                (unsigned long long)s->stamped);
+}
