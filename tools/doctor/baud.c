@@ -79,24 +79,25 @@ static void find_noise(struct doctor *d, unsigned baud, unsigned tried) {
                 rate, hex, tries);
 }
 
-// The look at the right rate takes the place of the first one, so that its records are diagnosed.
-static void find_rate(struct doctor *d, const char *device, unsigned given, unsigned baud,
-                      struct doctor_look *look) {
-    char source[320], command[DOCTOR_COMMAND];
-    const struct wf_ledger *l = wf_session_ledger(look->session);
-    snprintf(source, sizeof source, "serial:%s@%u", device, baud);
+// A longer look at the right rate takes the place of the first one, so that its records are
+// diagnosed. A rate that gave frames but does not now is still the right one.
+static void find_rate(struct doctor *d, const char *source, unsigned given, unsigned baud,
+                      uint64_t frames) {
+    const struct look_limits limits = {.first_s = RUN_S, .run_s = RUN_S};
+    char command[DOCTOR_COMMAND];
     doctor_command(d, "print", source, NULL, command);
     doctor_find(d, DOCTOR_WRONG_BAUD, command,
                 "at %u baud %llu bytes without frames; at %u baud %llu good frames", given,
-                (unsigned long long)d->look.bytes, baud, (unsigned long long)l->records);
+                (unsigned long long)d->look.bytes, baud, (unsigned long long)frames);
+    if (look_seconds_left(d) <= 0) return;
     look_free(&d->look);
-    d->look = *look;
+    look_at(d, source, &limits, &d->look);
 }
 
 // Returns whether there are frames at another rate. Keeps the most decisive guess of all rates.
 static bool try_rates(struct doctor *d, const char *device, unsigned given, struct guess *best,
                       unsigned *tried) {
-    static const double first_s = 0.4, run_s = 0.6;
+    static const double first_s = 0.4, run_s = 1.2;
     for (unsigned i = 0; i < sizeof rates / sizeof *rates; ++i) {
         struct look_limits limits = {.first_s = first_s, .run_s = run_s, .trial = true};
         struct doctor_look look;
@@ -108,13 +109,14 @@ static bool try_rates(struct doctor *d, const char *device, unsigned given, stru
         look_at(d, source, &limits, &look);
         ++*tried;
         d->look.interrupted |= look.interrupted;
-        if (look_has_trace(&look)) {
-            find_rate(d, device, given, rates[i], &look);
-            return true;
-        }
-        guess_bytes(&look, rates[i], &guess);
-        if (guess.kind && (!best->kind || guess.kind < best->kind)) *best = guess;
+        bool trace = look_has_trace(&look);
+        uint64_t frames = trace ? wf_session_ledger(look.session)->records : 0;
+        if (!trace) guess_bytes(&look, rates[i], &guess);
+        if (!trace && guess.kind && (!best->kind || guess.kind < best->kind)) *best = guess;
         look_free(&look);
+        if (!trace) continue;
+        find_rate(d, source, given, rates[i], frames);
+        return true;
     }
     return false;
 }
@@ -132,4 +134,24 @@ void bytes_check(struct doctor *d) {
         find_guess(d, &guess, given);
     else
         find_noise(d, given, tried);
+}
+
+bool baud_search(struct doctor *d, unsigned *tried) {
+    char device[256];
+    unsigned given;
+    struct guess guess = {.kind = BYTES_UNKNOWN};
+    if (!serial_parse(d->source, device, &given)) return false;
+    if (try_rates(d, device, given, &guess, tried)) return true;
+    if (guess.kind) find_guess(d, &guess, given);
+    return guess.kind != BYTES_UNKNOWN;
+}
+
+void bytes_suspect(struct doctor *d) {
+    const struct wf_ledger *l = wf_session_ledger(d->look.session);
+    struct guess guess;
+    if (d->look.format != WF_LANE_FRAMES || l->bytes_bad * 4 < l->bytes) return;
+    guess_bytes(&d->look, 0, &guess);
+    if (guess.kind != BYTES_SEVEN_BITS) return;
+    find_guess(d, &guess, 0);
+    d->look.garbled = true;
 }

@@ -70,6 +70,7 @@ struct doctor_look {
     bool connected;         // a target, device or server is or was at the other end
     bool asked;             // INFO was sent
     bool interrupted;       // by a signal
+    bool garbled;           // the bytes are those of frames, but not as they were sent
     bool cut, damaged;      // the recording ends too early, or parts of it are damaged
     char peer[128];         // name of the connected target
     unsigned peers;         // connections so far
@@ -82,6 +83,7 @@ struct doctor_look {
     struct wf_lane *lane;   // with the most bytes; null: there are no bytes
     struct wf_session *session; // of the lane; null as the lane
     struct doctor_seen *seen;   // of the lane (seen.h); null as the lane
+    enum wf_lane_format format; // of the lane
 };
 
 struct doctor {

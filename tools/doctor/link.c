@@ -10,7 +10,7 @@
 
 #include "source.h"
 
-enum { RUN_S = 2, CONNECT_S = 2 };
+enum { CONNECT_S = 2 };
 
 bool source_is(const struct doctor *d, const char *kind) {
     size_t len = strlen(kind);
@@ -49,17 +49,24 @@ static void source_silent(struct doctor *d) {
         doctor_find(d, DOCTOR_EMPTY_FILE, NULL, "0 bytes");
         return;
     }
+    unsigned tried = 0;
+    char rates[64] = "";
+    if (!d->look.interrupted && baud_search(d, &tried)) return;
+    if (tried) snprintf(rates, sizeof rates, ", and none at %u other rates", tried);
     bool ask = d->ask != WF_ASK_ALWAYS && !wf_link_is_file(d->source);
     doctor_command(d, "doctor", d->source, "--ask=always", command);
-    doctor_find(d, DOCTOR_NO_BYTES, ask ? command : NULL, "%s is open; 0 bytes in %.1f s%s%s",
-                d->look.peer, d->seconds - look_seconds_left(d),
+    doctor_find(d, DOCTOR_NO_BYTES, ask ? command : NULL, "%s is open; 0 bytes in %.1f s%s%s%s",
+                d->look.peer, d->seconds - look_seconds_left(d), rates,
                 d->look.asked ? "; the command INFO was not answered" : "",
                 d->look.why[0] ? d->look.why : "");
 }
 
-// Links that connect are refused at once; others may wait for the user to start the target.
+// Links that connect are refused at once; others may wait for the user to start the target. A
+// silent serial line needs time for other rates.
 static double first_byte_s(const struct doctor *d) {
+    static const double share = 0.4;
     bool connects = source_is(d, "tcp") || source_is(d, "spy") || source_is(d, "rtt");
+    if (source_is(d, "serial")) return d->seconds * share;
     return connects && d->seconds > CONNECT_S ? CONNECT_S : d->seconds;
 }
 
@@ -77,4 +84,6 @@ void doctor_link(struct doctor *d) {
         source_silent(d);
     else if (d->look.bytes && !look_has_trace(&d->look))
         bytes_check(d);
+    else if (d->look.sample_len)
+        bytes_suspect(d);
 }

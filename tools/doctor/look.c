@@ -13,7 +13,9 @@
 #include "../term/signals.h"
 #include "bytes.h"
 
-enum { TICK_MS = 20, ASK_AFTER_S = 1, TRIAL_FRAMES = 4, TRIAL_BYTES = 2048 };
+enum { TICK_MS = 20, TRIAL_FRAMES = 4, TRIAL_BYTES = 512, HOPELESS_BYTES = 4096 };
+
+static const double ask_after_s = 1; // of silence
 
 struct watch {
     struct doctor *doctor;
@@ -27,6 +29,7 @@ struct watch {
     double began_s, first_s;
     unsigned sample_lane;
     bool silent_ask; // INFO was sent into the silence
+    bool ended;      // the link is closed by the look
 };
 
 static double now_s(void) { return (double)uv_hrtime() / 1e9; }
@@ -77,7 +80,7 @@ static void drain(struct watch *w) {
     while (wf_trace_next(w->look->trace, &item)) take_item(w, &item);
 }
 
-// Sets the lane with the most bytes.
+// Sets the lane with the most bytes, and its format.
 static void find_lane(struct doctor_look *look) {
     struct wf_error error;
     uint64_t most = 0;
@@ -89,13 +92,16 @@ static void find_lane(struct doctor_look *look) {
         look->session = wf_lane_session(lane);
         look->seen = wf_lane_get_user(lane);
     }
+    enum wf_lane_format format = look->lane ? wf_lane_get_format(look->lane) : WF_LANE_UNKNOWN;
+    if (format) look->format = format; // a closed connection has none
 }
 
 bool look_has_trace(const struct doctor_look *look) {
     enum { FRAMES_MIN = 3 }; // a checksum of 8 bits is right by chance once in 256 frames
-    if (!look->lane || wf_lane_verdict(look->lane)->kind == WF_VERDICT_NO_TRACE) return false;
+    if (!look->lane || look->garbled || wf_lane_verdict(look->lane)->kind == WF_VERDICT_NO_TRACE)
+        return false;
     const struct wf_ledger *l = wf_session_ledger(look->session);
-    if (wf_lane_get_format(look->lane) != WF_LANE_FRAMES) return true;
+    if (look->format != WF_LANE_FRAMES) return true;
     uint64_t damages = l->damage[WF_DAMAGE_BAD_SUM] + l->damage[WF_DAMAGE_TOO_SHORT] +
                        l->damage[WF_DAMAGE_TOO_LONG];
     return !l->bytes_bad || (l->records >= FRAMES_MIN && l->records * 4 >= damages);
@@ -114,9 +120,11 @@ static void on_up(void *ctx, struct wf_peer *peer) {
 
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     struct watch *w = ctx;
+    if (w->ended) return;
     if (w->peer == peer) w->peer = NULL;
     if (*why) snprintf(w->look->why, sizeof w->look->why, "%s", why);
     if (wf_peer_is_recording(peer) || wf_link_is_file(w->doctor->source)) return;
+    find_lane(w->look);
     wf_trace_relink(w->look->trace, wf_peer_lane(peer));
     drain(w);
 }
@@ -208,16 +216,17 @@ static bool is_over(const struct watch *w, double now) {
     const struct wf_ledger *l = look->session ? wf_session_ledger(look->session) : NULL;
     bool trace = look_has_trace(look);
     if (trace && w->limits->trial) return l && l->records >= TRIAL_FRAMES;
-    if (!trace && look->bytes >= TRIAL_BYTES) return true;
-    // A few bytes more decide what they are.
-    if (!trace && !w->limits->trial && look->bytes < BYTES_MIN) return false;
+    if (!trace && look->bytes >= (w->limits->trial ? TRIAL_BYTES : HOPELESS_BYTES)) return true;
+    // A few bytes more decide what they are, if they come.
+    if (!trace && !w->limits->trial && look->bytes < BYTES_MIN) since /= 2;
     return since >= w->limits->run_s;
 }
 
 static void on_tick(uv_timer_t *timer) {
     struct watch *w = timer->data;
     double now = now_s();
-    if (!w->look->bytes && now - w->began_s >= ASK_AFTER_S) ask_into_silence(w);
+    double silence = w->limits->first_s / 2 < ask_after_s ? w->limits->first_s / 2 : ask_after_s;
+    if (!w->look->bytes && now - w->began_s >= silence) ask_into_silence(w);
     if (is_over(w, now)) uv_stop(&w->loop);
 }
 
@@ -307,6 +316,7 @@ void look_at(struct doctor *d, const char *source, const struct look_limits *lim
     else
         run_link(&w, source);
     end_trace(&w);
+    w.ended = true;
     if (w.link) wf_link_close(w.link);
     uv_close((uv_handle_t *)&w.timer, NULL);
     signals_close(&w.signals);

@@ -8,8 +8,7 @@
 typedef unsigned long long ull;
 
 bool records_commandable(const struct doctor *d) {
-    return d->live && !wf_link_is_file(d->source) &&
-           !wf_lane_format_is_foreign(wf_lane_get_format(d->look.lane));
+    return d->live && !wf_link_is_file(d->source) && !wf_lane_format_is_foreign(d->look.format);
 }
 
 // A command that asks the target, if that may help.
@@ -74,7 +73,6 @@ static void find_healthy(struct doctor *d) {
     const struct wf_ledger *l = wf_session_ledger(look->session);
     const struct wf_name_counts names = wf_session_count_names(look->session);
     const struct wf_lane_slots *slots = wf_lane_get_slots(look->lane);
-    enum wf_lane_format format = wf_lane_get_format(look->lane);
     uint64_t records = slots ? wf_slots_get_ledger(slots->slots)->events : l->records;
     unsigned tasks = 0;
     char rate[80] = "", command[DOCTOR_COMMAND];
@@ -85,13 +83,13 @@ static void find_healthy(struct doctor *d) {
     doctor_command(d, "serve", d->source, NULL, command);
     doctor_find(d, DOCTOR_HEALTHY, command,
                 "%s: %llu records, %llu bytes%s; %zu names of objects, %zu of functions; %u tasks",
-                wf_lane_format_title(format), (ull)records, (ull)wf_lane_bytes(look->lane), rate,
-                names.objects, names.functions, tasks);
+                wf_lane_format_title(look->format), (ull)records, (ull)wf_lane_bytes(look->lane),
+                rate, names.objects, names.functions, tasks);
 }
 
 void doctor_records(struct doctor *d) {
     if (!look_has_trace(&d->look) || !d->look.seen) return;
-    bool frames = wf_lane_get_format(d->look.lane) == WF_LANE_FRAMES;
+    bool frames = d->look.format == WF_LANE_FRAMES;
     d->failed |= d->look.seen->failed;
     losses_check(d);
     if (frames) {

@@ -5,7 +5,7 @@
 
 #include "look.h"
 
-enum { BAUD_DEFAULT = 115200 };
+enum { BAUD_DEFAULT = 115200, RUN_S = 2 }; // RUN_S: a look after its first byte
 
 // The parts of serial:DEV@BAUD. Returns false if the source is not of this form.
 bool serial_parse(const char *source, char device[256], unsigned *baud);
@@ -14,6 +14,12 @@ void serial_check(struct doctor *d);
 
 // (baud.c) What the bytes are, if they are no trace; tries other rates.
 void bytes_check(struct doctor *d);
+// (baud.c) Tries other rates of a serial line without bytes: a byte of a much slower target is a
+// break at the given rate, and the system drops breaks. Returns whether there is a finding.
+bool baud_search(struct doctor *d, unsigned *tried);
+// (baud.c) Whether the frames are right by chance only: a parity bit in the place of the top bit
+// leaves half of the checksums right.
+void bytes_suspect(struct doctor *d);
 
 // (net.c) A link over the network that could not be opened, or that nobody came to.
 void net_closed(struct doctor *d);
