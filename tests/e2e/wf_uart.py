@@ -5,6 +5,7 @@ import fcntl
 import os
 import select
 import struct
+import subprocess
 import threading
 import time
 import tty
@@ -51,17 +52,23 @@ def sample(line, ratio=1.0):
 
 
 class Uart(threading.Thread):
-    """Sends the data again and again while the host has the device open; also calls on_command with what it gets."""
+    """Sends the data again and again while the host has the device open. data: bytes, or a command whose standard
+    output and input are the target's TX and RX; it runs all the time, and what it sends meanwhile is gone.
+    plain: no line, all bytes arrive as they are at any rate. The other arguments: those of levels()."""
 
-    def __init__(self, data, baud=115200, on_command=None, plain=False, load=0.8, repeat=True, **line):
+    def __init__(self, data, baud=115200, plain=False, load=0.8, damage=None, **line):
         super().__init__(daemon=True)
         self.master, slave = os.openpty()
         tty.setraw(slave)
         self.device = os.ttyname(slave)
         os.close(slave)
         os.set_blocking(self.master, False)
-        self.data, self.baud, self.on_command, self.plain, self.load = data, baud, on_command, plain, load
-        self.repeat, self.line, self.at, self.ended = repeat, line, 0, False
+        self.process = None
+        if isinstance(data, list):
+            self.process = subprocess.Popen(data, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            os.set_blocking(self.process.stdout.fileno(), False)
+        self.data, self.baud, self.plain, self.load, self.damage = data, baud, plain, load, damage
+        self.line, self.at, self.ended = line, 0, False
         self.rates = []  # that the host has set
         self.start()
 
@@ -80,44 +87,57 @@ class Uart(threading.Thread):
         return rate
 
     def receive(self):
+        """Passes commands of the host to the target."""
         try:
             command = os.read(self.master, 4096)
         except OSError:
             return
-        if command and self.on_command:
-            answer = self.on_command(command)
-            if isinstance(answer, tuple):  # and from then on it sends other data
-                answer, self.data = answer
-                self.at = 0
-            os.write(self.master, answer)
+        if command and self.process and not self.sees_garbage():
+            self.process.stdin.write(command)
+            self.process.stdin.flush()
+
+    def sees_garbage(self):
+        return not self.plain and self.rates[-1] != self.baud
 
     def piece(self, size):
-        if self.at >= len(self.data) and self.repeat:
+        if self.process:
+            return os.read(self.process.stdout.fileno(), 65536) if self.has_output() else b""
+        if self.at >= len(self.data):
             self.at = 0
-        piece = self.data[self.at:self.at + size]
+        piece = self.data[self.at:self.at + min(size, 4000)]
         self.at += size
         return piece
 
+    def has_output(self):
+        return select.select([self.process.stdout], [], [], 0)[0]
+
+    def send(self, piece, rate):
+        if not self.plain:
+            piece = sample(levels(piece, **self.line), self.baud / rate if rate else 1)
+        if self.damage:
+            piece = self.damage(piece)
+        try:
+            os.write(self.master, piece)
+        except OSError:  # the host reads more slowly, or has closed the device
+            pass
+
     def run(self):
-        period, begin, sent = 0.02, None, 0
+        period, begin, sent = 0.01, None, 0
         while not self.ended:
             time.sleep(period)
             if not self.is_open():
                 begin = None
+                if self.process:
+                    self.piece(0)
                 continue
             rate = self.host_rate()
             self.receive()
             if begin is None:  # the device was opened
                 begin, sent = time.monotonic(), 0
             due = int((time.monotonic() - begin) * self.baud / 10 * self.load) - sent
-            piece = self.piece(min(due, 4000)) if due > 0 else b""
             sent += max(due, 0)
-            if not self.plain:
-                piece = sample(levels(piece, **self.line), self.baud / rate if rate else 1)
-            try:
-                os.write(self.master, piece)
-            except OSError:  # the host reads more slowly, or has closed the device
-                pass
+            if due > 0:
+                self.send(self.piece(due), rate)
 
     def source(self, baud=None):
         return "serial:%s" % self.device + ("@%d" % baud if baud else "")
@@ -129,3 +149,7 @@ class Uart(threading.Thread):
         self.ended = True
         self.join()
         os.close(self.master)
+        if self.process:
+            self.process.stdin.close()
+            self.process.wait()
+            self.process.stdout.close()

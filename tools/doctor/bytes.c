@@ -19,6 +19,18 @@ bool bytes_are_text(const uint8_t *bytes, size_t len) {
     return len && printable * 20 >= len * 19;
 }
 
+size_t bytes_find_text(const uint8_t *bytes, size_t len, size_t *at) {
+    size_t longest = 0, n = 0;
+    *at = 0;
+    for (size_t i = 0; i < len; ++i) {
+        n = is_printable(bytes[i]) ? n + 1 : 0;
+        if (n <= longest) continue;
+        longest = n;
+        *at = i + 1 - n;
+    }
+    return longest;
+}
+
 void bytes_quote(const uint8_t *bytes, size_t len, char *text, size_t cap) {
     size_t at = 0;
     const uint8_t *end = len ? memchr(bytes, '\n', len) : NULL;

@@ -26,6 +26,8 @@ enum { BYTES_MIN = 64, BYTES_EVIDENCE = 256 };
 enum bytes_kind bytes_guess(const uint8_t *bytes, size_t len, char evidence[BYTES_EVIDENCE]);
 // Returns whether the bytes are text: printable, but for few of them.
 bool bytes_are_text(const uint8_t *bytes, size_t len);
+// Finds the longest piece of printable bytes. Returns its length; *at is set to its place.
+size_t bytes_find_text(const uint8_t *bytes, size_t len, size_t *at);
 // Makes a sample of text: its last whole lines, with escapes for what is not printable.
 void bytes_quote(const uint8_t *bytes, size_t len, char *text, size_t cap);
 // Makes a sample in hexadecimal: "80 f8 00".

@@ -28,6 +28,16 @@ static void compare_rate(struct doctor *d, uint64_t hz) {
                 (unsigned long long)hz, measured, span);
 }
 
+// A counter that is set back looks like one that wraps, but it wraps too often for its rate.
+static bool wraps_too_often(const struct doctor *d, uint64_t hz) {
+    const struct doctor_seen *s = d->look.seen;
+    const struct wf_target *t = wf_session_target(d->look.session);
+    unsigned bits = 8u * t->bytes[WF_TYPE_TIME];
+    double period = 1;
+    for (unsigned i = 0; i < bits; ++i) period *= 2;
+    return d->live && hz && (double)s->wraps > 2 + (double)hz * (s->at_last - s->at_first) / period;
+}
+
 void clock_check(struct doctor *d) {
     const struct doctor_seen *s = d->look.seen;
     const struct wf_ledger *l = wf_session_ledger(d->look.session);
@@ -38,9 +48,10 @@ void clock_check(struct doctor *d) {
                     (unsigned long long)s->stamped, (unsigned long long)s->tick_last);
         return;
     }
-    if (l->back)
+    if (l->back || wraps_too_often(d, hz))
         doctor_find(d, DOCTOR_CLOCK_BACK, NULL, "%llu of %llu times are lower than the one before",
-                    (unsigned long long)l->back, (unsigned long long)(s->stamped + l->back));
+                    (unsigned long long)(l->back + s->wraps),
+                    (unsigned long long)(s->stamped + l->back));
     else if (hz)
         compare_rate(d, hz);
     if (hz || !s->stamped) return;

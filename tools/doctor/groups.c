@@ -79,6 +79,7 @@ void groups_check(struct doctor *d) {
     const struct wf_ledger *l = wf_session_ledger(d->look.session);
     count_groups(&d->look, counts);
     filter_command(d, command);
+    if (wf_session_holds_frames(d->look.session)) return;
     if (!groups_any(&d->look)) {
         doctor_find(d, DOCTOR_FILTERS_OFF, command,
                     "%llu records, all of groups that are always on (information, names, "

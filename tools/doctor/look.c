@@ -98,6 +98,7 @@ static void find_lane(struct doctor_look *look) {
 
 bool look_has_trace(const struct doctor_look *look) {
     enum { FRAMES_MIN = 3 }; // a checksum of 8 bits is right by chance once in 256 frames
+    if (look->lane && wf_session_holds_frames(look->session)) return true; // packed
     if (!look->lane || look->garbled || wf_lane_verdict(look->lane)->kind == WF_VERDICT_NO_TRACE)
         return false;
     const struct wf_ledger *l = wf_session_ledger(look->session);
@@ -219,6 +220,8 @@ static bool is_over(const struct watch *w, double now) {
     if (!trace && look->bytes >= (w->limits->trial ? TRIAL_BYTES : HOPELESS_BYTES)) return true;
     // A few bytes more decide what they are, if they come.
     if (!trace && !w->limits->trial && look->bytes < BYTES_MIN) since /= 2;
+    // Packed frames wait for names of objects, which come at the next SYNC.
+    if (look->session && wf_session_holds_frames(look->session)) return false;
     return since >= w->limits->run_s;
 }
 
@@ -289,6 +292,7 @@ static void end_trace(struct watch *w) {
     const struct wf_recording_info *recording = wf_trace_recording(look->trace);
     if (recording && recording->lane_end > look->lane_end) look->lane_end = recording->lane_end;
     find_lane(look);
+    if (look->lane && !look->seen) look->seen = open_lane(w->doctor, look->lane); // without items
     if (look->lane && !look->bytes) look->bytes = wf_lane_bytes(look->lane);
 }
 

@@ -60,9 +60,9 @@ static void check_link(struct doctor *d) {
                        l->damage[WF_DAMAGE_TOO_LONG];
     uint64_t missing = l->missing > l->given_up ? l->missing - l->given_up : 0;
     if (d->live && s->begins_within && damages) --damages; // the look began within a frame
-    if (s->damaged_text && s->damaged_text * 2 >= damages) {
+    if (s->texts && s->texts * 2 >= damages) {
         doctor_find(d, DOCTOR_TEXT_BETWEEN, NULL, "%llu pieces of text between frames, as: %s",
-                    (ull)s->damaged_text, s->text);
+                    (ull)s->texts, s->text);
         return;
     }
     if (!damages && !missing) return;

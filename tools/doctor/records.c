@@ -23,6 +23,9 @@ static void check_layout(struct doctor *d) {
     const struct wf_ledger *l = wf_session_ledger(d->look.session);
     char option[64], command[DOCTOR_COMMAND];
     bool wrong = v->kind == WF_VERDICT_WRONG_SIZES || v->kind == WF_VERDICT_MALFORMED;
+    // Those before the target has sent its sizes were read with assumed ones.
+    if (wf_session_target(d->look.session)->sizes_known)
+        wrong = d->look.seen->malformed >= WF_VERDICT_MALFORMED_MIN;
     if (wrong && v->sizes[0]) {
         snprintf(option, sizeof option, "--sizes=%s", v->sizes);
         doctor_command(d, "print", d->source, option, command);

@@ -20,10 +20,14 @@
       "hand.",                                                                                     \
       "Build the target with the recorder of this version; see which records with `wallfly "       \
       "print`.")                                                                                   \
+    D(NUMBERS_MISSING, "numbers-missing", FAULT, STREAM, "Packed frames wait for object numbers",  \
+      "The look began after the target's start: packed frames are decoded when the numbers of "    \
+      "their objects have come, a few after each SYNC.",                                           \
+      "Look longer (--seconds), or ask the target (--ask=always).")                                \
     D(FILTERS_OFF, "filters-off", FAULT, STREAM, "No records are switched on",                     \
       "The target sends target information, names and synchronisation, which are always on, but "  \
       "nothing else. wf_start switches all other records off.",                                    \
-      "Switch them on: in the target with wf_filter(WF_ALL), or with a command.")                  \
+      "Switch them on: in the target with wf_filter(WF_GRP_ALL), or with a command.")              \
     D(CLOCK_STANDS, "clock-stands", FAULT, STREAM, "The target's clock stands still",              \
       "All records have the same time: the counter that wf_port_now reads is not started.",        \
       "Start the counter before wf_start (on Cortex-M: DWT_CTRL with TRCENA; it needs a debugger " \
@@ -83,13 +87,10 @@
       "The target's recorder is newer than this program, or records are of a modified QS.",        \
       "Update wallfly; other records are not affected.")                                           \
     D(OLD_VERSION, "old-version", HINT, STREAM, "The target has an old version of QS",             \
-      "Versions before 6.6 have other layouts of records, which are supported, but have no SYNC: " \
-      "losses are known only modulo 256.",                                                         \
-      "Nothing need be done; the recorder of this version counts losses exactly.")                 \
-    D(NUMBERS_MISSING, "numbers-missing", HINT, STREAM, "Packed frames wait for object numbers",   \
-      "The look began after the target's start: packed frames are decoded when the numbers of "    \
-      "their objects have come, a few after each SYNC.",                                           \
-      "Look longer (--seconds), or ask the target.")                                               \
+      "In versions before 6.6 application records begin with 70, where later ones have wallfly's " \
+      "own records: SYNC and the records of an RTOS are read as application records, and losses "  \
+      "are known only modulo 256.",                                                                \
+      "Nothing need be done if the target is QP's own; else build it with WF_CFG_QS_VERSION=740.") \
     D(HEALTHY, "healthy", GOOD, STREAM, "The trace is healthy",                                    \
       "Records arrive, with names and times, and nothing is lost.", "Nothing need be done.")
 

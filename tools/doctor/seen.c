@@ -72,6 +72,10 @@ static void take_stamp(struct doctor_seen *seen, const struct wf_record *r, doub
         seen->tick_first = r->tick;
         seen->at_first = now_s;
     }
+    bool wrapped = seen->stamped > 1 && r->stamp < seen->stamp_last;
+    seen->wraps += wrapped && seen->resets == seen->resets_last;
+    seen->stamp_last = r->stamp;
+    seen->resets_last = seen->resets;
     if (seen->at_settled == 0 && now_s - seen->at_first >= settle_s) {
         seen->tick_settled = r->tick;
         seen->at_settled = now_s;
@@ -81,7 +85,11 @@ static void take_stamp(struct doctor_seen *seen, const struct wf_record *r, doub
 }
 
 static void take_record(struct doctor_seen *seen, const struct wf_record *r, double now_s) {
-    if (!r->row || r->left || r->missing) return;
+    if (r->row && (r->left || r->missing)) {
+        seen->malformed += wf_session_target(seen->session)->sizes_known;
+        return;
+    }
+    if (!r->row) return;
     if (r->stamped && !r->back) take_stamp(seen, r, now_s);
     if (r->row->effect == WF_EFFECT_SYNC) take_sync(seen, r);
     bool info = r->row->effect == WF_EFFECT_TARGET_INFO;
@@ -93,18 +101,16 @@ static void take_record(struct doctor_seen *seen, const struct wf_record *r, dou
     if (r->row->group != WF_GROUP_DICT && !info) add_keys(seen, r);
 }
 
-// A piece of text before a frame makes one damage of both: the text is at its begin.
+// A piece of text and the frame around or behind it make one damage.
 static void take_damage(struct doctor_seen *seen, const struct wf_damage *d) {
-    size_t n = 0;
+    size_t at, n = bytes_find_text(d->bytes, d->count, &at);
     if (d->offset == 0) {
         seen->begins_within = true;
         return;
     }
-    while (n < d->count && bytes_are_text(d->bytes + n, 1)) ++n;
     if (n < TEXT_MIN) return;
-    ++seen->damaged_text;
-    seen->text_bytes += n;
-    if (!*seen->text) bytes_quote(d->bytes, n, seen->text, sizeof seen->text);
+    ++seen->texts;
+    if (!*seen->text) bytes_quote(d->bytes + at, n, seen->text, sizeof seen->text);
 }
 
 void seen_take(struct doctor_seen *seen, const struct wf_item *item, double now_s) {

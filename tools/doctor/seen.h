@@ -21,6 +21,10 @@ struct doctor_seen {
     // had waited in the target's ring; of the last one.
     double at_first, at_settled, at_last;
     uint64_t tick_settled;
+    uint64_t stamp_last;
+    uint64_t wraps; // stamps lower than the one before, without a restart
+    unsigned resets_last;
+    uint64_t malformed;    // records, while the target's sizes were known
     unsigned resets;       // of the target
     bool info;             // a target info came during the look
     struct seen_key *keys; // that records refer to, each once
@@ -29,13 +33,12 @@ struct doctor_seen {
     bool failed;        // out of memory
     // Losses in the target: by the counts of SYNC records.
     bool synced;
-    uint64_t lost_bytes;   // of the last SYNC
-    uint64_t burst_bytes;  // most of one hole
-    uint64_t bursts;       // holes with records that the target gave up
-    uint64_t total_bytes;  // lost during the look
-    uint64_t text_bytes;   // of damaged bytes those in printable pieces
-    char text[120];        // a sample of them
-    uint64_t damaged_text; // pieces
+    uint64_t lost_bytes;  // of the last SYNC
+    uint64_t burst_bytes; // most of one hole
+    uint64_t bursts;      // holes with records that the target gave up
+    uint64_t total_bytes; // lost during the look
+    uint64_t texts;       // damages with printable pieces
+    char text[120];       // a sample of them
 };
 
 #endif
