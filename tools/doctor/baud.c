@@ -84,9 +84,9 @@ static void find_noise(struct doctor *d, unsigned baud, unsigned tried) {
 static void find_rate(struct doctor *d, const char *source, unsigned given, unsigned baud,
                       uint64_t frames) {
     const struct look_limits limits = {.first_s = RUN_S, .run_s = RUN_S};
-    char command[DOCTOR_COMMAND];
-    doctor_command(d, "print", source, NULL, command);
-    doctor_find(d, DOCTOR_WRONG_BAUD, command,
+    snprintf(d->corrected, sizeof d->corrected, "%s", source);
+    d->source = d->corrected; // of all commands from here on
+    doctor_find(d, DOCTOR_WRONG_BAUD, NULL,
                 "at %u baud %llu bytes without frames; at %u baud %llu good frames", given,
                 (unsigned long long)d->look.bytes, baud, (unsigned long long)frames);
     if (look_seconds_left(d) <= 0) return;
@@ -134,6 +134,20 @@ void bytes_check(struct doctor *d) {
         find_guess(d, &guess, given);
     else
         find_noise(d, given, tried);
+}
+
+// With another fault the first trace needs another look.
+void baud_command(struct doctor *d) {
+    bool alone = true;
+    for (unsigned i = 0; i < d->count; ++i) {
+        enum doctor_id id = d->findings[i].id;
+        alone &= id == DOCTOR_WRONG_BAUD || doctor_rows[id].severity > DOCTOR_FAULT;
+    }
+    for (unsigned i = 0; i < d->count; ++i) {
+        struct doctor_finding *f = &d->findings[i];
+        if (f->id == DOCTOR_WRONG_BAUD)
+            doctor_command(d, alone ? "print" : "doctor", d->source, NULL, f->command);
+    }
 }
 
 bool baud_search(struct doctor *d, unsigned *tried) {

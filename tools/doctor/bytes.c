@@ -13,6 +13,11 @@ static bool is_printable(uint8_t byte) {
     return (byte >= 0x20 && byte < 0x7F) || (byte >= '\a' && byte <= '\r') || byte == 0x1B;
 }
 
+// Without bells, escapes and other controls, which random bytes have more often.
+static bool is_letter(uint8_t byte) {
+    return (byte >= 0x20 && byte < 0x7F) || byte == '\r' || byte == '\n' || byte == '\t';
+}
+
 bool bytes_are_text(const uint8_t *bytes, size_t len) {
     size_t printable = 0;
     for (size_t i = 0; i < len; ++i) printable += is_printable(bytes[i]) || bytes[i] >= 0xC3;
@@ -23,7 +28,7 @@ size_t bytes_find_text(const uint8_t *bytes, size_t len, size_t *at) {
     size_t longest = 0, n = 0;
     *at = 0;
     for (size_t i = 0; i < len; ++i) {
-        n = is_printable(bytes[i]) ? n + 1 : 0;
+        n = is_letter(bytes[i]) ? n + 1 : 0;
         if (n <= longest) continue;
         longest = n;
         *at = i + 1 - n;

@@ -69,6 +69,7 @@ struct doctor_look {
     char why[256];          // the last message of the link, or why it could not be opened
     bool connected;         // a target, device or server is or was at the other end
     bool asked;             // INFO was sent
+    bool ended;             // no more bytes will come
     bool interrupted;       // by a signal
     bool garbled;           // the bytes are those of frames, but not as they were sent
     bool cut, damaged;      // the recording ends too early, or parts of it are damaged
@@ -88,11 +89,12 @@ struct doctor_look {
 
 struct doctor {
     const struct args *args;
-    const char *source; // null: none
-    const char *elf;    // name of the program file; null: none
-    struct names names; // of the program file, if it can be read
-    double seconds;     // most time of all looks at a live source
-    enum wf_ask ask;    // whether the target may be asked (wf_link.h)
+    char corrected[320]; // the source with the rate that was found
+    const char *source;  // null: none
+    const char *elf;     // name of the program file; null: none
+    struct names names;  // of the program file, if it can be read
+    double seconds;      // most time of all looks at a live source
+    enum wf_ask ask;     // whether the target may be asked (wf_link.h)
     struct wf_session_options session;
     struct input_options input;
     bool live;         // more bytes may arrive at any time

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "doctor.h"
-#include "look.h"
+#include "source.h"
 
 enum {
     LINK = DOCTOR_NEEDS_LINK,
@@ -122,6 +122,7 @@ int doctor_run(struct doctor *d) {
     if (d->source && strncmp(d->source, "rtt:", 4) == 0) doctor_rtt(d);
     if (d->elf) doctor_elf(d);
     if (d->look.session) doctor_records(d);
+    baud_command(d);
     if (d->count) qsort(d->findings, d->count, sizeof *d->findings, compare);
     return d->code == EXIT_GOOD && d->failed ? out_of_memory() : d->code;
 }

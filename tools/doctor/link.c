@@ -45,7 +45,7 @@ static void source_silent(struct doctor *d) {
         net_silent(d);
         return;
     }
-    if (!d->live) {
+    if (d->look.ended) {
         doctor_find(d, DOCTOR_EMPTY_FILE, NULL, "0 bytes");
         return;
     }

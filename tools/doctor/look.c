@@ -168,6 +168,7 @@ static void on_report(void *ctx, const char *text) {
 
 static void on_done(void *ctx, int err) {
     struct watch *w = ctx;
+    w->look->ended = true;
     if (err) w->look->err = err;
     uv_stop(&w->loop);
 }
@@ -216,7 +217,7 @@ static bool is_over(const struct watch *w, double now) {
     find_lane(look);
     const struct wf_ledger *l = look->session ? wf_session_ledger(look->session) : NULL;
     bool trace = look_has_trace(look);
-    if (trace && w->limits->trial) return l && l->records >= TRIAL_FRAMES;
+    if (trace && w->limits->trial && l && l->records >= TRIAL_FRAMES) return true;
     if (!trace && look->bytes >= (w->limits->trial ? TRIAL_BYTES : HOPELESS_BYTES)) return true;
     // A few bytes more decide what they are, if they come.
     if (!trace && !w->limits->trial && look->bytes < BYTES_MIN) since /= 2;

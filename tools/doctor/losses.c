@@ -53,6 +53,8 @@ static void check_target(struct doctor *d) {
                 (ull)s->bursts, rate, (ull)s->burst_bytes);
 }
 
+enum { TEXTS_MIN = 3 }; // fewer pieces may look like text by chance
+
 static void check_link(struct doctor *d) {
     const struct doctor_seen *s = d->look.seen;
     const struct wf_ledger *l = wf_session_ledger(d->look.session);
@@ -60,7 +62,7 @@ static void check_link(struct doctor *d) {
                        l->damage[WF_DAMAGE_TOO_LONG];
     uint64_t missing = l->missing > l->given_up ? l->missing - l->given_up : 0;
     if (d->live && s->begins_within && damages) --damages; // the look began within a frame
-    if (s->texts && s->texts * 2 >= damages) {
+    if (s->texts >= TEXTS_MIN && s->texts * 2 >= damages) {
         doctor_find(d, DOCTOR_TEXT_BETWEEN, NULL, "%llu pieces of text between frames, as: %s",
                     (ull)s->texts, s->text);
         return;

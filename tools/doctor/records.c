@@ -26,6 +26,9 @@ static void check_layout(struct doctor *d) {
     // Those before the target has sent its sizes were read with assumed ones.
     if (wf_session_target(d->look.session)->sizes_known)
         wrong = d->look.seen->malformed >= WF_VERDICT_MALFORMED_MIN;
+    // Damaged records whose checksum is right by chance have a wrong length.
+    if (doctor_has(d, DOCTOR_LOSS_ON_LINK) || doctor_has(d, DOCTOR_TEXT_BETWEEN))
+        wrong = !wf_session_sizes_fit(d->look.session);
     if (wrong && v->sizes[0]) {
         snprintf(option, sizeof option, "--sizes=%s", v->sizes);
         doctor_command(d, "print", d->source, option, command);

@@ -40,7 +40,9 @@ static void print_finding(const struct doctor_finding *f) {
     if (f->command[0]) printf("    run:  %s\n", shown_text(f->command)); // to be copied: one line
 }
 
-static const char *subject(const struct doctor *d) { return d->source ? d->source : d->elf; }
+static const char *subject(const struct doctor *d) {
+    return d->args->operands ? d->args->operand[0] : d->elf;
+}
 
 // The first finding is the most decisive one.
 static void verdict(const struct doctor *d, char text[DOCTOR_TEXT]) {
@@ -81,7 +83,7 @@ void doctor_json(const struct doctor *d) {
     int code = doctor_exit_code(d);
     verdict(d, text);
     printf("{\"version\":1,\"healthy\":%s", code == EXIT_GOOD ? "true" : "false");
-    if (d->source) json_member("source", d->source);
+    if (d->source) json_member("source", d->args->operand[0]);
     if (d->elf) json_member("elf", d->elf);
     json_member("verdict", text);
     printf(",\"findings\":[");

@@ -5,6 +5,15 @@
 #define ROWS_STREAM_H
 
 #define DOCTOR_STREAM_ROWS(D)                                                                      \
+    D(RESTARTS, "restarts", FAULT, STREAM, "The target restarts",                                  \
+      "The target information of a reset came more than once during the look: a watchdog, a "      \
+      "fault handler or the supply resets it.",                                                    \
+      "Read the reset cause register at the start; the last records before a restart show what "   \
+      "ran.")                                                                                      \
+    D(TRUNCATED, "truncated", FAULT, STREAM, "The file is not whole",                              \
+      "It ends inside a frame, has no index at its end, or parts of it are damaged: the "          \
+      "recording was killed, or the disk was full.",                                               \
+      "What is there can be read; end a recording with Ctrl-C.")                                   \
     D(TEXT_BETWEEN, "text-between", FAULT, STREAM, "Text is mixed with the frames",                \
       "Damaged bytes between good frames are printable: something prints on the line of the "      \
       "trace.",                                                                                    \
@@ -27,7 +36,8 @@
     D(FILTERS_OFF, "filters-off", FAULT, STREAM, "No records are switched on",                     \
       "The target sends target information, names and synchronisation, which are always on, but "  \
       "nothing else. wf_start switches all other records off.",                                    \
-      "Switch them on: in the target with wf_filter(WF_GRP_ALL), or with a command.")              \
+      "Switch them on: in the target with wf_filter(WF_GRP_ALL), or with a command; then look "    \
+      "again.")                                                                                    \
     D(CLOCK_STANDS, "clock-stands", FAULT, STREAM, "The target's clock stands still",              \
       "All records have the same time: the counter that wf_port_now reads is not started.",        \
       "Start the counter before wf_start (on Cortex-M: DWT_CTRL with TRCENA; it needs a debugger " \
@@ -41,11 +51,6 @@
     D(CLOCK_WRONG, "clock-wrong", FAULT, STREAM, "The tick rate that the target reports is wrong", \
       "The target's clock was compared with that of this machine during the look.",                \
       "Correct wf_config.hz in the target; until then give the rate that was measured.")           \
-    D(RESTARTS, "restarts", FAULT, STREAM, "The target restarts",                                  \
-      "The target information of a reset came more than once during the look: a watchdog, a "      \
-      "fault handler or the supply resets it.",                                                    \
-      "Read the reset cause register at the start; the last records before a restart show what "   \
-      "ran.")                                                                                      \
     D(LINK_SATURATED, "link-saturated", FAULT, STREAM, "The link is too slow for the records",     \
       "The target loses records while the line is fully used. A larger ring only delays the "      \
       "loss.",                                                                                     \
@@ -64,10 +69,6 @@
     D(SLOTS_LOST, "slots-lost", FAULT, STREAM, "Slots were lost",                                  \
       "The rings of slots overflowed or were read too late, or chunks of the stream are missing.", \
       "Enlarge the rings (slots in wf_slots_config), or read them more often.")                    \
-    D(TRUNCATED, "truncated", FAULT, STREAM, "The file is not whole",                              \
-      "It ends inside a frame, has no index at its end, or parts of it are damaged: the "          \
-      "recording was killed, or the disk was full.",                                               \
-      "What is there can be read; end a recording with Ctrl-C.")                                   \
     D(NO_TARGET_INFO, "no-target-info", HINT, STREAM, "The target has not reported its sizes",     \
       "The look began after the target's start, and the target was not asked or does not answer: " \
       "sizes of pointers are assumed, and the build time is not known.",                           \

@@ -9,7 +9,7 @@
 
 #include "bytes.h"
 
-enum { TEXT_MIN = 4 };              // printable bytes
+enum { TEXT_MIN = 12 };             // printable bytes; fewer may be by chance
 static const double settle_s = 0.5; // for the records that waited in the target's ring
 
 struct doctor_seen *seen_open(struct wf_session *session) {

@@ -17,6 +17,8 @@ void bytes_check(struct doctor *d);
 // (baud.c) Tries other rates of a serial line without bytes: a byte of a much slower target is a
 // break at the given rate, and the system drops breaks. Returns whether there is a finding.
 bool baud_search(struct doctor *d, unsigned *tried);
+// (baud.c) Sets the command of a finding of a wrong rate, once all findings are made.
+void baud_command(struct doctor *d);
 // (baud.c) Whether the frames are right by chance only: a parity bit in the place of the top bit
 // leaves half of the checksums right.
 void bytes_suspect(struct doctor *d);

@@ -2,7 +2,8 @@
 // Finds the sizes that fit. Every good record with a fixed layout has a length, and a wrong size
 // makes many lengths wrong in a characteristic way. All changes of one size, then of two, and of
 // three if two have improved, are tried against the lengths seen; the smallest change that fits
-// most wins.
+// most wins. Of changes that fit alike the size of time stamps is the last one: a record of a stamp
+// and a pointer has the same length with either of them larger, and larger pointers are common.
 
 #include <string.h>
 
@@ -44,14 +45,15 @@ static void try_sizes(const struct wf_session *s, const uint8_t bytes[WF_TYPE_EN
 
 static void vary_sizes(const struct wf_session *s, uint8_t bytes[WF_TYPE_END], unsigned from,
                        unsigned changes, unsigned most, struct guess *best) {
-    for (unsigned t = from; t < WF_TYPE_END; ++t) {
+    for (unsigned at = from; at < WF_TYPE_END; ++at) {
+        unsigned t = (at + WF_TYPE_TIME + 1) % WF_TYPE_END;
         if (!wf_types[t].letter) continue;
         uint8_t was = bytes[t];
         for (unsigned i = 0; i < sizeof tried; ++i) {
             if (tried[i] == was) continue;
             bytes[t] = tried[i];
             try_sizes(s, bytes, changes, best);
-            if (changes < most) vary_sizes(s, bytes, t + 1, changes + 1, most, best);
+            if (changes < most) vary_sizes(s, bytes, at + 1, changes + 1, most, best);
         }
         bytes[t] = was;
     }
