@@ -10,6 +10,9 @@
 #include WF_CFG_FILE
 #endif
 
+// Version of the recorder.
+#define WF_VERSION "0.1.0"
+
 // 1: record. 0: every macro expands to nothing; arguments are type-checked but never evaluated.
 #ifndef WF_CFG_ON
 #define WF_CFG_ON 1
@@ -339,5 +342,7 @@
     !WFI_IS_SIZE(WF_CFG_POOL_BLK_SIZE) || !WFI_IS_SIZE(WF_CFG_TIMEEVT_CTR_SIZE)
 #error "WF_CFG_..._SIZE must be 1, 2 or 4"
 #endif
+
+#include "wallfly/wf_note.h"
 
 #endif
