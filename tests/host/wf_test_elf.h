@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ELF_CAP = 8192, ELF_SYMBOLS = 32, ELF_SECTIONS = 7 };
+enum { ELF_CAP = 8192, ELF_SYMBOLS = 32, ELF_SECTIONS = 8 };
 
 struct elf_symbol {
     const char *name;
@@ -19,9 +19,12 @@ struct elf_symbol {
 struct elf_file {
     bool wide, big;
     uint16_t type, machine;
-    uint32_t build_id; // 0: none
-    uint64_t text_at;  // address of the constants below
-    bool text_written; // by the program, at run time
+    uint32_t build_id;   // 0: none
+    uint64_t text_at;    // address of the constants below
+    bool text_written;   // by the program, at run time
+    bool text_code;      // it is code
+    const char *comment; // contents of .comment; null: no such section
+    size_t comment_len;
     const char *text;
     size_t text_len;
     struct elf_symbol symbols[ELF_SYMBOLS];
@@ -94,7 +97,7 @@ static inline void elf_symbol(struct elf_file *f, const struct elf_symbol *s, si
 }
 
 // Writes the bytes. Sections: none, text, symbols, names, note, data that starts at 0x800100 on
-// AVR.
+// AVR, .comment.
 static inline void elf_make(struct elf_file *f) {
     static const struct elf_symbol none = {NULL, 0, 0, 0, 0};
     size_t name_at[ELF_SYMBOLS], count = 0;
@@ -104,6 +107,8 @@ static inline void elf_make(struct elf_file *f) {
     f->len += f->text_len;
     size_t names = f->len++;
     f->bytes[names] = 0;
+    memcpy(f->bytes + f->len, ".comment", 9);
+    f->len += 9;
     for (; count < ELF_SYMBOLS && f->symbols[count].name; ++count) {
         size_t len = strlen(f->symbols[count].name) + 1;
         name_at[count] = f->len - names;
@@ -120,15 +125,20 @@ static inline void elf_make(struct elf_file *f) {
     memcpy(f->bytes + f->len, "GNU", 4);
     f->len += 4;
     for (unsigned i = 0; i < 8; ++i) f->bytes[f->len++] = (uint8_t)(f->build_id >> 8 * (i & 3));
-    size_t note_end = f->len, sections = f->len = (f->len + 7) & ~(size_t)7;
+    size_t note_end = f->len, comment = f->len;
+    if (f->comment) memcpy(f->bytes + f->len, f->comment, f->comment_len);
+    f->len += f->comment ? f->comment_len : 0;
+    size_t sections = f->len = (f->len + 7) & ~(size_t)7;
     elf_section(f, 0, SHT_NULL, 0, 0, 0, 0, 0, 0);
-    elf_section(f, 0, SHT_PROGBITS, SHF_ALLOC | (f->text_written ? SHF_WRITE : 0), f->text_at, text,
-                f->text_len, 0, 0);
+    elf_section(f, 0, SHT_PROGBITS,
+                SHF_ALLOC | (f->text_written ? SHF_WRITE : 0) | (f->text_code ? SHF_EXECINSTR : 0),
+                f->text_at, text, f->text_len, 0, 0);
     elf_section(f, 0, SHT_SYMTAB, 0, 0, symbols, symbols_end - symbols, 3, entry);
     elf_section(f, 0, SHT_STRTAB, 0, 0, names, symbols - names, 0, 0);
     elf_section(f, 0, f->build_id ? SHT_NOTE : SHT_NULL, 0, 0, note, note_end - note, 0, 0);
     elf_section(f, 0, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, f->machine == EM_AVR ? 0x800100 : 0x20000,
                 note, 64, 0, 0);
+    elf_section(f, 1, f->comment ? SHT_PROGBITS : SHT_NULL, 0, 0, comment, f->comment_len, 0, 0);
     size_t end = f->len;
     elf_header(f, sections);
     f->len = end;

@@ -94,13 +94,15 @@ static bool read_any(struct wf_program *p) {
     return wfi_program_read_nm(p);
 }
 
-struct wf_program *wf_program_open(const uint8_t *bytes, size_t len, struct wf_error *error) {
+struct wf_program *wfi_program_open(const uint8_t *bytes, size_t len, bool bare,
+                                    struct wf_error *error) {
     struct wf_program *p = calloc(1, sizeof *p);
     wf_error_code(error, WF_ERR_NOMEM);
     if (!p) return NULL;
     p->bytes = bytes;
     p->len = len;
     p->error = error;
+    p->bare = bare;
     p->info.machine = "";
     bool good = read_any(p) && sort_symbols(p);
     p->error = NULL;
@@ -110,6 +112,10 @@ struct wf_program *wf_program_open(const uint8_t *bytes, size_t len, struct wf_e
     }
     wf_program_close(p);
     return NULL;
+}
+
+struct wf_program *wf_program_open(const uint8_t *bytes, size_t len, struct wf_error *error) {
+    return wfi_program_open(bytes, len, false, error);
 }
 
 void wf_program_close(struct wf_program *p) {
@@ -145,8 +151,8 @@ static bool is_better(const struct wfi_symbol *a, const struct wfi_symbol *b) {
     return m != n ? m < n : strcmp(a->name, b->name) < 0;
 }
 
-static const struct wfi_symbol *enclosing(const struct wf_program *p, enum wf_program_what what,
-                                          uint64_t address) {
+const struct wfi_symbol *wfi_program_at(const struct wf_program *p, enum wf_program_what what,
+                                        uint64_t address) {
     const struct wfi_symbol *best = NULL;
     size_t low = 0, high = p->count;
     while (low < high) {
@@ -171,17 +177,17 @@ static const struct wfi_symbol *find_avr(const struct wf_program *p, enum wf_pro
                                          uint64_t address, uint64_t *at) {
     *at = address * 2;
     if (address > UINT16_MAX) return NULL;
-    if (what == WF_PROGRAM_FUNCTION) return enclosing(p, what, *at);
+    if (what == WF_PROGRAM_FUNCTION) return wfi_program_at(p, what, *at);
     *at = WFI_AVR_DATA + address;
     if (*at < p->ram) *at = WFI_AVR_EEPROM + address;
-    return enclosing(p, what, *at);
+    return wfi_program_at(p, what, *at);
 }
 
 // A listing does not contain the machine, and a Thumb function is sent with bit 0 set.
 static const struct wfi_symbol *find_odd(const struct wf_program *p, enum wf_program_what what,
                                          const struct wfi_symbol *s, uint64_t *at) {
     if (p->info.kind == WF_PROGRAM_ELF || what != WF_PROGRAM_FUNCTION || !(*at & 1)) return s;
-    const struct wfi_symbol *even = enclosing(p, what, *at - 1);
+    const struct wfi_symbol *even = wfi_program_at(p, what, *at - 1);
     if (!even || even->address != *at - 1 || even->binding == WFI_PLACE) return s;
     --*at;
     return even;
@@ -193,12 +199,12 @@ static const struct wfi_symbol *find_symbol(const struct wf_program *p, enum wf_
     if (p->machine == WFI_MACHINE_AVR) return find_avr(p, what, address, at);
     *at = address;
     if (p->machine == WFI_MACHINE_THUMB && what == WF_PROGRAM_FUNCTION) *at &= ~UINT64_C(1);
-    s = enclosing(p, what, *at);
+    s = wfi_program_at(p, what, *at);
     if (!s || s->address != address) s = find_odd(p, what, s, at);
     if (s) return s;
     *at = address;
-    return enclosing(p, what == WF_PROGRAM_OBJECT ? WF_PROGRAM_FUNCTION : WF_PROGRAM_OBJECT,
-                     address);
+    return wfi_program_at(p, what == WF_PROGRAM_OBJECT ? WF_PROGRAM_FUNCTION : WF_PROGRAM_OBJECT,
+                          address);
 }
 
 // A name may have terminal controls. Returns the length with visible escapes.

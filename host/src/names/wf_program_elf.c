@@ -55,7 +55,8 @@ static bool read_header(struct wf_program *p) {
     return true;
 }
 
-static bool add_symbol(struct wf_program *p, const GElf_Sym *s, const char *name) {
+static bool add_symbol(struct wf_program *p, const GElf_Sym *s, const char *name,
+                       const char *file) {
     unsigned type = GELF_ST_TYPE(s->st_info), bind = GELF_ST_BIND(s->st_info);
     bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
     bool object = type == STT_OBJECT || type == STT_COMMON;
@@ -67,6 +68,7 @@ static bool add_symbol(struct wf_program *p, const GElf_Sym *s, const char *name
                                 .object = object,
                                 .function = function,
                                 .thumb = thumb};
+    if (bind == STB_LOCAL) symbol.file = file;
     symbol.binding = bind == STB_LOCAL ? WFI_LOCAL : bind == STB_WEAK ? WFI_WEAK : WFI_GLOBAL;
     return wfi_program_add(p, &symbol);
 }
@@ -77,8 +79,13 @@ static bool read_symbols(struct wf_program *p) {
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(p->elf, scn)) != NULL;) {
         if (!gelf_getshdr(scn, &h) || h.sh_type != SHT_SYMTAB || !h.sh_entsize) continue;
         Elf_Data *data = elf_getdata(scn, NULL);
+        const char *file = NULL; // comes before its local symbols
         for (int i = 0; data && gelf_getsym(data, i, &s); ++i) {
-            if (!add_symbol(p, &s, elf_strptr(p->elf, h.sh_link, s.st_name))) return false;
+            const char *name = elf_strptr(p->elf, h.sh_link, s.st_name);
+            if (GELF_ST_TYPE(s.st_info) == STT_FILE)
+                file = name;
+            else if (!add_symbol(p, &s, name, file))
+                return false;
         }
     }
     return true;
@@ -155,7 +162,7 @@ bool wfi_program_read_elf(struct wf_program *p) {
     if (!read_header(p) || !read_sections(p)) return false;
     read_build_id(p);
     if (!read_symbols(p)) return false;
-    if (p->count) return true;
+    if (p->count || p->bare) return true;
     return wfi_program_wrong(p,
                              "has no symbol table of functions and objects, it was stripped; give "
                              "the file as the linker left it");

@@ -199,15 +199,24 @@ static bool is_array_of_structures(Dwarf_Die *type) {
            is_structure(&element);
 }
 
+static bool find_type(struct wf_program *p, uint64_t address, Dwarf_Die *type) {
+    if (!p->elf) return false;
+    if (!p->members_tried) p->members = open_members(p->elf);
+    p->members_tried = true;
+    return p->members && find_variable(p->members, address, type);
+}
+
+const char *wfi_members_type(struct wf_program *p, uint64_t address) {
+    Dwarf_Die type;
+    return find_type(p, address, &type) ? dwarf_diename(&type) : NULL;
+}
+
 size_t wfi_members_name(struct wf_program *p, const struct wfi_symbol *symbol, uint64_t offset,
                         char *text, size_t cap) {
     struct path path = {text, cap, 0, offset};
     Dwarf_Die type;
     char rest[24];
-    if (!p->elf || !symbol->object) return 0;
-    if (!p->members_tried) p->members = open_members(p->elf);
-    p->members_tried = true;
-    if (!p->members || !find_variable(p->members, symbol->address, &type)) return 0;
+    if (!symbol->object || !find_type(p, symbol->address, &type)) return 0;
     // The first of several structures is named like the others.
     bool first = !offset && is_array_of_structures(&type);
     for (unsigned i = 0; (path.offset || (first && i == 0)) && i < STEPS_MAX; ++i) {

@@ -18,6 +18,7 @@ enum wfi_binding { WFI_GLOBAL, WFI_WEAK, WFI_LOCAL, WFI_PLACE };
 struct wfi_symbol {
     uint64_t address, size; // in the file; size 0: not known
     const char *name;
+    const char *file;      // source of a local symbol of an ELF file; null: not known
     bool object, function; // both: the file does not have the kind
     bool thumb;            // bit 0 of a pointer to it is set
     uint8_t binding;       // WFI_PLACE: no symbol, but part of a section of an object file
@@ -48,9 +49,17 @@ struct wf_program {
     size_t pool_used, pool_cap;
     struct wfi_members *members;
     bool members_tried;
+    bool bare; // an ELF file without symbols is no error
     bool nomem;
     struct wf_error *error; // of wf_program_open
 };
+
+// As wf_program_open. bare: also opens an ELF file without symbols.
+struct wf_program *wfi_program_open(const uint8_t *bytes, size_t len, bool bare,
+                                    struct wf_error *error);
+// Returns the smallest symbol of a kind whose range contains the address of the file; null: none.
+const struct wfi_symbol *wfi_program_at(const struct wf_program *p, enum wf_program_what what,
+                                        uint64_t address);
 
 // The readers. Return false on an error: see error or nomem.
 bool wfi_program_read_elf(struct wf_program *p);
@@ -86,6 +95,8 @@ bool wfi_program_hex(const char *text, size_t len, uint64_t *value);
 // Returns 0 when debug data has no name for it.
 size_t wfi_members_name(struct wf_program *p, const struct wfi_symbol *symbol, uint64_t offset,
                         char *text, size_t cap);
+// Returns the name of the type of the variable at an address, without qualifiers; null: not known.
+const char *wfi_members_type(struct wf_program *p, uint64_t address);
 void wfi_members_close(struct wfi_members *m);
 
 // Returns a demangled C++ name in new memory; null when it is no C++ name.
