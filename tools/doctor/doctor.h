@@ -11,6 +11,7 @@
 #include "rows_link.h"
 #include "rows_stream.h"
 #include "wallfly_backend/wf_link.h"
+#include "wallfly_host/wf_firmware.h"
 #include "wallfly_host/wf_trace.h"
 
 enum doctor_severity {
@@ -34,7 +35,7 @@ enum doctor_need {
 //
 // In the order in which findings of one severity are shown: what prevents the others comes first.
 #define DOCTOR_ROWS(D)                                                                             \
-    DOCTOR_LINK_ROWS(D) DOCTOR_RTT_ROWS(D) DOCTOR_ELF_ROWS(D) DOCTOR_STREAM_ROWS(D)
+    DOCTOR_ELF_ROWS(D) DOCTOR_RTT_ROWS(D) DOCTOR_LINK_ROWS(D) DOCTOR_STREAM_ROWS(D)
 
 enum doctor_id {
 #define WF_X(id, name, severity, needs, title, meaning, remedy) DOCTOR_##id,
@@ -92,9 +93,12 @@ struct doctor {
     char corrected[320]; // the source with the rate that was found
     const char *source;  // null: none
     const char *elf;     // name of the program file; null: none
-    struct names names;  // of the program file, if it can be read
-    double seconds;      // most time of all looks at a live source
-    enum wf_ask ask;     // whether the target may be asked (wf_link.h)
+    struct names names;  // of the program file, if it can be read and has symbols
+    bool program;        // the program file was read: `firmware` is set; else elf_why
+    struct wf_firmware_info firmware;
+    char elf_why[256];
+    double seconds;  // most time of all looks at a live source
+    enum wf_ask ask; // whether the target may be asked (wf_link.h)
     struct wf_session_options session;
     struct input_options input;
     bool live;         // more bytes may arrive at any time
