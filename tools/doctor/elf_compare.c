@@ -26,10 +26,11 @@ static bool compare_build_ids(struct doctor *d, const struct wf_target *t) {
     return true;
 }
 
-static void add_difference(char text[DOCTOR_TEXT], const char *what, int file, unsigned trace) {
+static void add_difference(char text[DOCTOR_TEXT], const char *what, const char *unit, int file,
+                           unsigned trace) {
     size_t len = strlen(text);
-    snprintf(text + len, DOCTOR_TEXT - len, "%s%s %d in the file, %u in the trace", len ? "; " : "",
-             what, file, trace);
+    snprintf(text + len, DOCTOR_TEXT - len, "%s%s: %d %sin the file, %u in the trace",
+             len ? "; " : "", what, file, unit, trace);
 }
 
 static void compare_sizes(const struct doctor *d, const struct wf_target *t,
@@ -45,13 +46,12 @@ static void compare_sizes(const struct doctor *d, const struct wf_target *t,
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         int file = d->firmware.options[sizes[i].option];
         unsigned trace = t->bytes[sizes[i].type];
-        char what[64];
-        snprintf(what, sizeof what, "bytes of a %s", wf_types[sizes[i].type].sentence);
-        if (file >= 0 && (unsigned)file != trace) add_difference(text, what, file, trace);
+        if (file >= 0 && (unsigned)file != trace)
+            add_difference(text, wf_types[sizes[i].type].sentence, "bytes ", file, trace);
     }
     int qs = d->firmware.options[WF_FIRMWARE_QS];
     if (t->known && qs >= 0 && t->version != (unsigned)qs)
-        add_difference(text, "QS version", qs, t->version);
+        add_difference(text, "QS version", "", qs, t->version);
 }
 
 static void compare_kinds(const struct doctor *d, char text[DOCTOR_TEXT]) {

@@ -21,7 +21,7 @@ static bool is_own(const struct wfi_symbol *s) {
     for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i) {
         if (strncmp(s->name, starts[i], strlen(starts[i])) == 0) return true;
     }
-    return s->file && strncmp(s->file, "wf_", 3) == 0;
+    return s->file && (strncmp(s->file, "wf_", 3) == 0 || strcmp(s->file, "wallfly.c") == 0);
 }
 
 static bool add_functions(struct wfi_calls *c) {
