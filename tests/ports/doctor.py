@@ -90,9 +90,16 @@ FAULTS = ("recorder-off", "no-recorder", "options-mixed", "not-started", "not-re
           "rtt-not-started", "other-build", "other-options", "elf-undecided")
 
 
+def version():
+    return re.search(r"project\(wallfly VERSION ([0-9.]+)", open(SRC + "/CMakeLists.txt").read())[1]
+
+
 def one_program():
     good = build("good.elf")
-    found = expect("elf-recorder", r"^ARM, wallfly 0\.1\.0, frames, 1024 bytes at 0x2000[0-9A-F]{4}, named ring, "
+    note = re.search(r"wallfly [0-9].*", run("arm-none-eabi-readelf", "-p", ".comment", good))[0]
+    assert note in open(SRC + "/docs/firmware.md").read(), note
+    assert note.split()[1] == version(), note
+    found = expect("elf-recorder", rf"^ARM, wallfly {re.escape(version())}, frames, 1024 bytes at 0x2000[0-9A-F]{{4}}, named ring, "
                    r"build id [0-9A-F]{8}, the bytes are sent by the program$", "--elf=good.elf", code=0, without=FAULTS)
     assert list(found) == ["elf-recorder"], found
     expect("not-read", "not in the program$", "--elf=" + build("silent.elf", "-DSEND=0"))
@@ -114,7 +121,7 @@ def one_program():
 def files(good):
     run("arm-none-eabi-strip", "-o", "bare.elf", good)
     expect("elf-stripped", "no symbol table$", "--elf=bare.elf", code=0, without=FAULTS)
-    expect("elf-recorder", "^ARM, wallfly 0.1.0, frames, build id", "--elf=bare.elf", code=0)
+    expect("elf-recorder", f"^ARM, wallfly {version()}, frames, build id", "--elf=bare.elf", code=0)
     run("arm-none-eabi-strip", "-g", "-o", "names.elf", good)
     expect("elf-recorder", "named ring", "--elf=names.elf", code=0)
     expect("no-debug-data", "debug_info", "--elf=names.elf", code=0, without=FAULTS)

@@ -80,8 +80,9 @@ def main():
         assert silent or path[-1] == "nothing-switched-on", findings
         follow(findings[0]["remedy"])
     assert path[:-1] == ["recorder-off", "not-started", "not-read", "nothing-switched-on"], path
-    first = int(counts[0])
-    assert counts == [str(first + i) for i in range(20)], counts
+    # Bytes of the time between the doctor and `print` are lost: nobody had the line open.
+    first, rest = int(counts[0]), [int(c) for c in counts[5:]]
+    assert first < rest[0] and rest == list(range(rest[0], rest[0] + len(rest))), counts
     print(" -> ".join(path))
 
 

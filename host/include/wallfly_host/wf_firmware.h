@@ -4,7 +4,7 @@
 //
 // Sources, the first that has the fact: the text of wf_note.h in .comment, which a stripped file
 // has too; symbols; debug data. Calls are found in the machine code: direct branches, and words of
-// data that are a function's address (docs/doctor.md). What cannot be decided is UNKNOWN.
+// data that are a function's address (docs/firmware.md). What cannot be decided is UNKNOWN.
 #ifndef WF_FIRMWARE_H
 #define WF_FIRMWARE_H
 

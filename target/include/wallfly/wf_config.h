@@ -272,6 +272,11 @@
 #error "WF_CFG_STAGE must be 110..4096"
 #endif
 
+// 1: the ELF file has the version and these options, in a section that is not loaded (wf_note.h).
+#ifndef WF_CFG_NOTE
+#define WF_CFG_NOTE 1
+#endif
+
 #if WF_CFG_PART_TASKS < 1 || WF_CFG_PART_TASKS > 1000 || WF_CFG_PART_RULES < 1 ||                  \
     WF_CFG_PART_RULES > 1000
 #error "WF_CFG_PART_TASKS and WF_CFG_PART_RULES must be 1..1000"

@@ -7,11 +7,6 @@
 #ifndef WF_NOTE_H
 #define WF_NOTE_H
 
-// 0: no text, for tools that know no section .comment.
-#ifndef WF_CFG_NOTE
-#define WF_CFG_NOTE 1
-#endif
-
 #define WFI_NOTE_TEXT_OF(value) #value
 #define WFI_NOTE_TEXT(value)    WFI_NOTE_TEXT_OF(value)
 #define WFI_NOTE(name, value)   " " name "=" WFI_NOTE_TEXT(value)
