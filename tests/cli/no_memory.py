@@ -47,9 +47,9 @@ def make_samples():
         for kind in growing.SLOTS:
             f.writelines(kind(3))
     for name, seed in (("text", "fuzz_text_trace/text"), ("image", "fuzz_box/raw16_little"),
-                       ("program", "fuzz_program/avr.elf")):
+                       ("program", "fuzz_program/avr.elf"), ("firmware", "fuzz_firmware/good")):
         with open(os.path.join(SEEDS, seed), "rb") as f, open(name, "wb") as to:
-            to.write(f.read()[0 if name == "program" else 1:])
+            to.write(f.read()[0 if name in ("program", "firmware") else 1:])
     with open("slot_image", "wb") as to:
         to.write(growing.slot_image("<"))
     with open("lines", "w") as f:
@@ -100,6 +100,7 @@ def commands():
     yield ["page", "frames", "-o", "made"]
     yield ["record", "frames", "-f", "-o", "made"]
     yield ["schema", "--json"]
+    yield ["doctor", "--json", "--elf=firmware"]
     for to in TEXTS + ["octave", "perfetto", "ctf", "tables"]:
         for source in ("frames", "text"):
             yield [USER, to, source]

@@ -31,7 +31,10 @@ static void set_machine(struct wf_program *p, unsigned number) {
 static bool read_header(struct wf_program *p) {
     GElf_Ehdr h;
     const char *why = p->elf ? NULL : elf_errmsg(-1);
-    if (why && strstr(why, "memory")) return wfi_program_wrong(p, "%s", why);
+    if (why && strstr(why, "memory")) {
+        p->nomem = true;
+        return false;
+    }
     if (!p->elf || !gelf_getehdr(p->elf, &h)) {
         return wfi_program_wrong(p, "byte 0: begins like an ELF file, but its header is damaged; "
                                     "build it again");
