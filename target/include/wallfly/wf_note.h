@@ -7,6 +7,8 @@
 #ifndef WF_NOTE_H
 #define WF_NOTE_H
 
+#include "wallfly/wf_config.h"
+
 #define WFI_NOTE_TEXT_OF(value) #value
 #define WFI_NOTE_TEXT(value)    WFI_NOTE_TEXT_OF(value)
 #define WFI_NOTE(name, value)   " " name "=" WFI_NOTE_TEXT(value)
