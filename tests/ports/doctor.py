@@ -166,6 +166,15 @@ def kernels():
         program = build("deaf.elf", "-DKERNEL=1", "-DHOOKS=0", files=both, gc=gc)
         expect("hooks-missing", f"^FreeRTOS: wf_freertos_in of ports/rtos/freertos is .*{why}; include wf_freertos.h",
                "--elf=" + program, code=0, without=FAULTS)
+    # The ports have the functions that are looked for.
+    for name, options, symbols in (("threadx", (), {"wf_threadx_event"}), ("atomthreads", (), {"wf_atom_switch"}),
+                                   ("zephyr", (), {"wf_zephyr_self", "wf_zephyr_switched_in"}),
+                                   ("zephyr", ("-DCONFIG_TRACING_USER",), {"sys_trace_thread_switched_in_user"})):
+        source = f"wf_{name}_trace.c" if name == "zephyr" else f"wf_{name}.c"
+        run("arm-none-eabi-gcc", *FLAGS, *options, *["-I" + i for i in INCLUDES],
+            f"-I{SRC}/tests/ports/rtos/{name}", f"-I{SRC}/ports/rtos/{name}", "-c", f"{SRC}/ports/rtos/{name}/{source}",
+            "-o", "port.o")
+        assert symbols <= set(run("arm-none-eabi-nm", "--defined-only", "port.o").split()), (name, symbols)
     open("kernel.c", "w").write("void rt_schedule(void);\nvoid vTaskSwitchContext(void);\nvoid rt_schedule(void) {}\n"
                                 "void (*volatile other)(void) = rt_schedule;\n")
     program = build("other_kernel.elf", "-Wl,--undefined=rt_schedule", files=("doctor/main.c", "kernel.c"))

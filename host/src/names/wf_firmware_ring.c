@@ -12,7 +12,7 @@
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_firmware.h"
 
-enum { RING_MIN = 128, CONFIG_MIN = 20, CONFIG_MAX = 64 };
+enum { RING_MIN = 128, CONFIG_MIN = 16, CONFIG_MAX = 64 };
 enum { TRIES_MAX = 4096 }; // only a forged file has more
 
 static const char *const starts[] = {"wf_start", "wf_slots_start", NULL};
@@ -58,14 +58,16 @@ static bool check_object(struct search *s, const struct wfi_symbol *object, cons
                          bool big) {
     const unsigned word = wfi_firmware_word(s->calls->p);
     const unsigned count = s->info->recorder == WF_FIRMWARE_SLOTS ? word : 4; // bytes of the size
-    const uint64_t at = load_word(bytes, word, big), size = load_word(bytes + word, count, big);
+    const uint64_t pointer = load_word(bytes, word, big),
+                   size = load_word(bytes + word, count, big);
+    const bool avr = s->calls->p->machine == WFI_MACHINE_AVR;
+    const uint64_t at = pointer + (avr ? WFI_AVR_DATA : 0);
     if (size < RING_MIN || size > UINT32_MAX) return false;
     const struct wfi_symbol *ring = wfi_program_at(s->calls->p, WF_PROGRAM_OBJECT, at);
     const bool inside = ring && size <= ring->size - (at - ring->address);
-    const bool placed = at && !ring && wfi_members_type(s->calls->p, object->address);
-    if (!inside && !placed) return false;
     ++s->tries;
-    if (!is_config(s, object)) return false;
+    const bool placed = pointer && !ring && wfi_members_type(s->calls->p, object->address);
+    if ((!inside && !placed) || !is_config(s, object)) return false;
     set_ring(s, at, size, ring);
     return true;
 }
@@ -86,13 +88,12 @@ static size_t first_symbol(const struct wf_program *p, uint64_t address) {
 static bool search_section(void *ctx, const struct wfi_code *data) {
     struct search *s = ctx;
     const struct wf_program *p = s->calls->p;
-    const unsigned word = wfi_firmware_word(p);
     for (size_t i = first_symbol(p, data->address); i < p->count && s->tries < TRIES_MAX; ++i) {
         const struct wfi_symbol *o = &p->symbols[i];
         if (o->address - data->address >= data->len) break;
-        if (!o->object || o->size < CONFIG_MIN || o->size > CONFIG_MAX || o->address % 4) continue;
+        if (!o->object || o->size < CONFIG_MIN || o->size > CONFIG_MAX) continue;
         const size_t at = (size_t)(o->address - data->address);
-        if (data->len - at < 2 * word) continue;
+        if (data->len - at < CONFIG_MIN) continue;
         if (check_object(s, o, data->bytes + at, data->big)) return false;
     }
     return true;
@@ -100,6 +101,5 @@ static bool search_section(void *ctx, const struct wfi_code *data) {
 
 void wfi_firmware_ring(const struct wfi_calls *c, struct wf_firmware_info *info) {
     struct search s = {c, info, 0};
-    if (c->p->machine == WFI_MACHINE_AVR) return; // words of 16 bits
     wfi_firmware_sections(c->p, false, search_section, &s);
 }

@@ -60,6 +60,9 @@ void wfi_firmware_kernel(const struct wfi_calls *c, struct wf_firmware_info *inf
 // Calls `take` for each section with contents that is loaded. Stops when it returns false.
 bool wfi_firmware_sections(const struct wf_program *p, bool code_only,
                            bool (*take)(void *ctx, const struct wfi_code *section), void *ctx);
-static inline unsigned wfi_firmware_word(const struct wf_program *p) { return p->info.bits / 8; }
+// Returns the bytes of a pointer.
+static inline unsigned wfi_firmware_word(const struct wf_program *p) {
+    return p->machine == WFI_MACHINE_AVR ? 2 : p->info.bits / 8;
+}
 
 #endif
