@@ -79,7 +79,7 @@ static uint8_t take_most(size_t counts[256], size_t *count) {
 bool bytes_are_inverted(const uint8_t *bytes, size_t len, char evidence[BYTES_EVIDENCE]) {
     size_t counts[256] = {0}, count;
     for (size_t i = 0; i < len; ++i) ++counts[bytes[i]];
-    counts[0x7E] = 0; // there the line is not inverted
+    counts[0x7E] = counts[0] = 0; // there the line is not inverted, or it is a break
     for (unsigned i = 0; i < FREQUENT; ++i) {
         double share = 0;
         uint8_t flag = take_most(counts, &count);
