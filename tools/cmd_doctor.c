@@ -23,6 +23,7 @@ static int parse(const struct args *args, struct doctor *d) {
     d->source = args->operands ? args->operand[0] : NULL;
     d->elf = args->value[STREAM_ELF];
     d->seconds = 10;
+    d->seconds_text = args->value[DOCTOR_SECONDS];
     if (args->value[DOCTOR_JSON] && args->value[DOCTOR_FIX])
         return diag_error(EXIT_USAGE, "doctor: --json or --fix, not both");
     if (args->value[DOCTOR_MD]) return diag_error(EXIT_USAGE, "doctor: --md goes with --list only");

@@ -37,7 +37,7 @@ def next_commands(text):
 
 with Uart(["./target", "filter=0", "late=1"], 57600) as uart:
     seen = []
-    text = run("wallfly doctor " + uart.source(115200))
+    text = run("wallfly doctor --seconds=25 " + uart.source(115200))
     for _ in range(8):
         name, command = next_commands(text)[0]
         seen.append(name)

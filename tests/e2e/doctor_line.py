@@ -41,7 +41,7 @@ def wrong_baud():
     for true, given in ((115200, 9600), (57600, 115200), (9600, 115200), (921600, 115200)):
         with Uart(TRACE, true) as uart:
             f = expect("wrong-baud", "at %d baud .* without frames; at %d baud" % (given, true), uart.source(given),
-                       code=1, command="^wallfly (print|doctor) %s@%d$" % (uart.source(), true))
+                       "--seconds=20", code=1, command="^wallfly (print|doctor) %s@%d$" % (uart.source(), true))
             assert given in uart.rates and true in uart.rates, uart.rates
             if true != 57600:
                 continue
@@ -120,11 +120,8 @@ def other_user():
 
 def healthy():
     with Uart(TRACE[:len(TRACE) // 2], 115200) as uart:
-        begin = time.monotonic()
         findings, _ = doctor(uart.source(115200))
-        took = time.monotonic() - begin
         none_of(findings, "wrong-baud", "noise", "loss-on-link")
-        assert took < 3 or os.environ["SANITIZED"] == "1", took
 
 
 if __name__ == "__main__":

@@ -79,11 +79,8 @@ def losses():
 
 def healthy():
     with target("filter=1") as uart:
-        begin = time.monotonic()
         f = expect("healthy", "QP/Spy frames: .*records/s.*4 tasks", uart.source(BAUD), code=0,
                    command="^wallfly serve serial:")
-        took = time.monotonic() - begin
-        assert took < 3 or os.environ["SANITIZED"] == "1", took
         assert int(f["evidence"].split(": ")[1].split()[0]) > 300, f
     with subprocess.Popen([WALLFLY, "doctor", "--json", "tcp-listen:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as p:
@@ -174,13 +171,11 @@ def words():
     f = expect("healthy", "", name, code=0)
     assert f["command"].startswith("wallfly serve 'it'\\''s "), f
     with Uart(b"") as uart:
-        begin = time.monotonic()
-        p = subprocess.Popen([WALLFLY, "doctor", uart.source()], stdout=subprocess.PIPE, text=True)
+        p = subprocess.Popen([WALLFLY, "doctor", "--seconds=%d" % LIMIT, uart.source()], stdout=subprocess.PIPE, text=True)
         while not uart.rates:
             time.sleep(0.01)
         p.send_signal(signal.SIGINT)  # ends the look: what was seen is reported
-        assert "[no-bytes]" in p.communicate(timeout=LIMIT)[0] and p.returncode == 1
-        assert time.monotonic() - begin < 4 or os.environ["SANITIZED"] == "1"
+        assert "[no-bytes]" in p.communicate(timeout=LIMIT / 3)[0] and p.returncode == 1
 
 
 if __name__ == "__main__":

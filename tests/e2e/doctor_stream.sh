@@ -1,5 +1,4 @@
-# `wallfly doctor` on records, files and networks, each with its fault made: see doctor_stream.py. SANITIZED: the time of
-# a look is not checked.
+# `wallfly doctor` on records, files and networks, each with its fault made: see doctor_stream.py.
 . "$SRC/tests/e2e/doctor/build.sh"
 build target
 build target_packed -DWF_CFG_PACKED=1

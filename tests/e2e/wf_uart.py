@@ -68,7 +68,7 @@ class Uart(threading.Thread):
             self.process = subprocess.Popen(data, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             os.set_blocking(self.process.stdout.fileno(), False)
         self.data, self.baud, self.plain, self.load, self.damage = data, baud, plain, load, damage
-        self.line, self.at, self.ended = line, 0, False
+        self.line, self.at, self.ended, self.waiting = line, 0, False, b""
         self.rates = []  # that the host has set
         self.start()
 
@@ -84,6 +84,7 @@ class Uart(threading.Thread):
         rate = struct.unpack_from("I", settings, 40)[0]
         if not self.rates or self.rates[-1] != rate:
             self.rates.append(rate)
+            self.waiting = b""
         return rate
 
     def receive(self):
@@ -116,9 +117,10 @@ class Uart(threading.Thread):
             piece = sample(levels(piece, **self.line), self.baud / rate if rate else 1)
         if self.damage:
             piece = self.damage(piece)
+        self.waiting += piece
         try:
-            os.write(self.master, piece)
-        except OSError:  # the host reads more slowly, or has closed the device
+            self.waiting = self.waiting[os.write(self.master, self.waiting):]
+        except OSError:  # the host is slow on a busy computer, or has closed the device
             pass
 
     def run(self):
@@ -126,7 +128,7 @@ class Uart(threading.Thread):
         while not self.ended:
             time.sleep(period)
             if not self.is_open():
-                begin = None
+                begin, self.waiting = None, b""
                 if self.process:
                     self.piece(0)
                 continue

@@ -80,7 +80,7 @@ static void seven_bits_are_recognised(void **state) {
     for (unsigned odd = 0; odd < 2; ++odd) {
         for (size_t i = 0; i < len; ++i) {
             unsigned bits = odd;
-            for (unsigned k = 0; k < 7; ++k) bits += buffer[i] >> k & 1u;
+            for (unsigned k = 0; k < 7; ++k) bits += (unsigned)buffer[i] >> k & 1;
             sent[i] = (uint8_t)(buffer[i] | (bits & 1) << 7);
         }
         assert_int_equal(guess(sent, len), BYTES_SEVEN_BITS);

@@ -94,11 +94,16 @@ static void find_rate(struct doctor *d, const char *source, unsigned given, unsi
     look_at(d, source, &limits, &d->look);
 }
 
+enum { SPARE = 4 }; // times of a rate that are left for the look at the right one
+
 // Returns whether there are frames at another rate. Keeps the most decisive guess of all rates.
 static bool try_rates(struct doctor *d, const char *device, unsigned given, struct guess *best,
                       unsigned *tried) {
-    static const double first_s = 0.4, run_s = 1.2;
+    static const double least_s = 0.4, most_s = 2, run_s = 1.2;
+    unsigned left = sizeof rates / sizeof *rates + SPARE;
     for (unsigned i = 0; i < sizeof rates / sizeof *rates; ++i) {
+        double share = look_seconds_left(d) / left--;
+        double first_s = share < least_s ? least_s : share > most_s ? most_s : share;
         struct look_limits limits = {.first_s = first_s, .run_s = run_s, .trial = true};
         struct doctor_look look;
         struct guess guess;

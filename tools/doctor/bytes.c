@@ -113,19 +113,20 @@ static bool has_fcs(const struct frames *f, const uint8_t *frame, size_t len) {
     return crc == 0xF0B8;
 }
 
-// Returns how the top bits depend on the others: the parity that the sender adds; or null.
+// Returns how the top bits depend on the others: the parity that the sender adds; or null. A few
+// bytes may be damaged.
 static const char *parity_of(const uint8_t *bytes, size_t len) {
-    size_t even = 0, set = 0;
+    size_t even = 0, set = 0, few = len / 32;
     for (size_t i = 0; i < len; ++i) {
         unsigned bits = 0;
-        for (unsigned k = 0; k < 8; ++k) bits += bytes[i] >> k & 1u;
+        for (unsigned k = 0; k < 8; ++k) bits += (unsigned)bytes[i] >> k & 1;
         even += bits % 2 == 0;
         set += bytes[i] >> 7;
     }
-    if (set == 0) return "the top bit is always 0";
-    if (set == len) return "the top bit is always 1";
-    if (even == len) return "the top bit is an even parity (7E1)";
-    return even == 0 ? "the top bit is an odd parity (7O1)" : NULL;
+    if (set <= few) return "the top bit is always 0";
+    if (set + few >= len) return "the top bit is always 1";
+    if (even + few >= len) return "the top bit is an even parity (7E1)";
+    return even <= few ? "the top bit is an odd parity (7O1)" : NULL;
 }
 
 static bool are_seven_bits(const uint8_t *bytes, size_t len, char evidence[BYTES_EVIDENCE]) {

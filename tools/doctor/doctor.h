@@ -97,8 +97,9 @@ struct doctor {
     bool program;        // the program file was read: `firmware` is set; else elf_why
     struct wf_firmware_info firmware;
     char elf_why[256];
-    double seconds;  // most time of all looks at a live source
-    enum wf_ask ask; // whether the target may be asked (wf_link.h)
+    const char *seconds_text; // as given; null: not given
+    double seconds;           // most time of all looks at a live source
+    enum wf_ask ask;          // whether the target may be asked (wf_link.h)
     struct wf_session_options session;
     struct input_options input;
     bool live;         // more bytes may arrive at any time

@@ -86,6 +86,10 @@ void doctor_command(const struct doctor *d, const char *verb, const char *source
         doctor_word(command, option);
     }
     if (extra) doctor_word(command, extra);
+    if (d->seconds_text && strcmp(verb, "doctor") == 0) {
+        snprintf(option, sizeof option, "--seconds=%s", d->seconds_text);
+        doctor_word(command, option);
+    }
 }
 
 bool doctor_has(const struct doctor *d, enum doctor_id id) {

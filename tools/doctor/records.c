@@ -81,16 +81,20 @@ static void find_healthy(struct doctor *d) {
     const struct wf_lane_slots *slots = wf_lane_get_slots(look->lane);
     uint64_t records = slots ? wf_slots_get_ledger(slots->slots)->events : l->records;
     unsigned tasks = 0;
-    char rate[80] = "", command[DOCTOR_COMMAND];
+    char rate[80] = "", others[64] = "", command[DOCTOR_COMMAND];
+    if (look->lane_end > 1)
+        snprintf(others, sizeof others, "; lane %u, the one with most bytes, of %u",
+                 wf_lane_number(look->lane), look->lane_end);
     for (unsigned i = 0; i < look->seen->key_count; ++i) tasks += look->seen->keys[i].task;
     if (look->seconds > 0)
         snprintf(rate, sizeof rate, " in %.1f s (%.0f records/s, %.0f bytes/s)", look->seconds,
                  (double)records / look->seconds, (double)look->bytes / look->seconds);
     doctor_command(d, "serve", d->source, NULL, command);
-    doctor_find(d, DOCTOR_HEALTHY, command,
-                "%s: %llu records, %llu bytes%s; %zu names of objects, %zu of functions; %u tasks",
-                wf_lane_format_title(look->format), (ull)records, (ull)wf_lane_bytes(look->lane),
-                rate, names.objects, names.functions, tasks);
+    doctor_find(
+        d, DOCTOR_HEALTHY, command,
+        "%s: %llu records, %llu bytes%s; %zu names of objects, %zu of functions; %u tasks%s",
+        wf_lane_format_title(look->format), (ull)records, (ull)wf_lane_bytes(look->lane), rate,
+        names.objects, names.functions, tasks, others);
 }
 
 void doctor_records(struct doctor *d) {
