@@ -14,6 +14,7 @@
 #define WF_STATS_H
 
 #include "wf_error.h"
+#include "wf_model.h"
 #include "wf_session.h"
 #include "wf_sinks.h"
 
@@ -61,30 +62,6 @@ enum wf_priorities {
     WF_PRIORITIES_HIGH
 }; // which numbers are more urgent
 
-struct wf_stats_options {
-    size_t size; // sizeof(struct wf_stats_options)
-    bool has_from, has_until;
-    double from_s, until_s; // seconds since the trace's first time; only whole intervals count
-    bool target_clock;      // seconds of the target's clock; without a rate its ticks
-    enum wf_priorities priorities; // UNKNOWN: derived from preemptions
-    bool single;            // a row for each task; else ended tasks with the same name share one
-    struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
-};
-
-struct wf_stats;
-
-// Returns null when out of memory, or if the size of the options is 0 (WF_ERR_USAGE). `error` may
-// be null. The session must outlive the statistics.
-struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options,
-                               struct wf_error *error);
-void wf_stats_close(struct wf_stats *st);
-// Takes an item, in the order wf_session_next returns items, before the next wf_session_next. For
-// use without options.sinks; with a group, wf_sinks_item passes the item to all sinks.
-void wf_stats_take(struct wf_stats *st, const struct wf_item *item);
-// Ends the trace for all sinks of the group (wf_sinks_end). Call once, before the rows are read.
-void wf_stats_end(struct wf_stats *st);
-int wf_stats_error(const struct wf_stats *st); // WF_OK or WF_ERR_NOMEM
-
 enum wf_stats_kind {
     WF_STATS_CORE,
     WF_STATS_TASK,
@@ -101,6 +78,113 @@ enum wf_stats_kind {
     WF_STATS_KINDS
 };
 extern const char *const wf_stats_kind_names[WF_STATS_KINDS]; // "core", "task", ...
+
+// ---- observer: each interval when it is counted
+
+// The spreads of the rows.
+#define WF_STATS_SPREADS(S)                                                                        \
+    S(RESPONSE, "response") /* of tasks */                                                         \
+    S(EXECUTION, "execution")                                                                      \
+    S(START, "start")                                                                              \
+    S(PERIOD, "period")                                                                            \
+    S(JITTER, "jitter")                                                                            \
+    S(START_JITTER, "start jitter")                                                                \
+    S(RUN, "run")                                                                                  \
+    S(HELD, "hold") /* of objects */                                                               \
+    S(WAITED, "wait")                                                                              \
+    S(ALARMS, "period")                                                                            \
+    S(BYTES, "bytes")                                                                              \
+    S(IRQ_DURATION, "duration") /* of interrupts */                                                \
+    S(IRQ_EXECUTION, "execution")                                                                  \
+    S(IRQ_PERIOD, "period")                                                                        \
+    S(STEP, "step") /* of a row each */                                                            \
+    S(HOLD, "hold")                                                                                \
+    S(WAIT, "wait")                                                                                \
+    S(BLOCKED, "blocked")                                                                          \
+    S(INVERSION, "inversion")                                                                      \
+    S(RAISED, "raised")                                                                            \
+    S(SPAN, "span")
+
+enum wf_stats_spread {
+#define WF_X(spread, name) WF_SPREAD_##spread,
+    WF_STATS_SPREADS(WF_X)
+#undef WF_X
+        WF_SPREADS
+};
+extern const char *const wf_stats_spread_names[WF_SPREADS]; // as wf_figure.name
+
+enum wf_stats_part {
+    WF_PART_WHOLE,     // counted
+    WF_PART_OPEN,      // left out: it crosses the begin or end of the trace or window (`open`)
+    WF_PART_IN_HOLE,   // left out: a hole cuts it (`in_holes`)
+    WF_PART_UNCOUNTED, // in no count of the row: a period that is open at the end of the trace, or
+                       // an interval of which nothing shows when it began or ended
+};
+
+struct wf_stats_interval {
+    enum wf_stats_kind kind; // of its row
+    enum wf_stats_spread spread;
+    enum wf_stats_part part;
+    bool from_known;   // `from` is its begin; else it was first seen then
+    uint64_t from, to; // ticks
+    uint64_t value;    // WHOLE: as in the figure. Else the least that it can be: the time in the
+                       // window up to its end, the hole or the end of the trace; 0: not known
+    bool lost;         // neither a hole nor an end of trace or window explains that it is not
+                       // whole: its other end is missing or contradicted
+    const struct wf_task *task, *by, *over; // null: none; as in wf_stats_row
+    const struct wf_object *object;
+    uint32_t row;      // number of the row that counts it, from 0; of ended tasks with one name
+                       // before they are joined
+    unsigned core;     // of interrupts
+    uint16_t irq;      // WF_IRQ_UNKNOWN: not known
+    uint64_t text;     // of spans: address
+    bool low_is_first; // INVERSION: counts if low priorities are more urgent; else if high ones are
+};
+
+enum wf_stats_activity { WF_CPU_UNKNOWN, WF_CPU_IDLE, WF_CPU_TASK, WF_CPU_IRQ };
+
+// What a core did from `from` to `to`, all in the window.
+struct wf_stats_run {
+    unsigned core;
+    enum wf_stats_activity activity;
+    const struct wf_task *task; // that runs, with or without an interrupt on top; null: none, or
+                                // not known
+    uint16_t irq;
+    uint64_t from, to;
+};
+
+struct wf_stats_options {
+    size_t size; // sizeof(struct wf_stats_options)
+    bool has_from, has_until;
+    double from_s, until_s; // seconds since the trace's first time; only whole intervals count
+    bool target_clock;      // seconds of the target's clock; without a rate its ticks
+    enum wf_priorities priorities; // UNKNOWN: derived from preemptions
+    bool single;            // a row for each task; else ended tasks with the same name share one
+    struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
+    // Called for each interval or value of a spread when it is counted or left out, and for each
+    // run of a core; may be null. The structs are valid during the call. Each core's runs follow
+    // each other without gaps, except at a new core.
+    void (*on_interval)(void *ctx, const struct wf_stats_interval *interval);
+    void (*on_run)(void *ctx, const struct wf_stats_run *run);
+    void *ctx;
+    uint32_t spreads; // those that on_interval gets, 1 << enum wf_stats_spread; 0: all
+};
+
+struct wf_stats;
+
+// Returns null when out of memory, or if the size of the options is 0 (WF_ERR_USAGE). `error` may
+// be null. The session must outlive the statistics.
+struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options,
+                               struct wf_error *error);
+void wf_stats_close(struct wf_stats *st);
+// Takes an item, in the order wf_session_next returns items, before the next wf_session_next. For
+// use without options.sinks; with a group, wf_sinks_item passes the item to all sinks.
+void wf_stats_take(struct wf_stats *st, const struct wf_item *item);
+// Ends the trace for all sinks of the group (wf_sinks_end). Call once, before the rows are read.
+void wf_stats_end(struct wf_stats *st);
+int wf_stats_error(const struct wf_stats *st); // WF_OK or WF_ERR_NOMEM
+// The model of its group: names of the tasks and objects of an interval.
+const struct wf_model *wf_stats_model(const struct wf_stats *st);
 
 enum wf_unit { WF_UNIT_COUNT, WF_UNIT_TICKS, WF_UNIT_PERCENT, WF_UNIT_VALUE };
 extern const char *const wf_unit_names[4]; // "count", "ticks", "percent", "value"
@@ -142,6 +226,7 @@ struct wf_stats_row {
     const char *raised_by, *raised_for;
     struct wf_figure figures[WF_FIGURES_MAX];
     unsigned count;
+    uint32_t number; // of the row, as wf_stats_interval.row; cores: 0
 };
 // Starts with *at = 0. Returns false when there are no more rows.
 bool wf_stats_next(struct wf_stats *st, uint64_t *at, struct wf_stats_row *row);

@@ -11,39 +11,6 @@
 #include "core/wfi_session.h"
 #include "wallfly_host/wf_time.h"
 
-// ---- intervals
-
-// The cause is a hole, or the begin or end of the trace or window. Before the first hole it can
-// only be the begin or end.
-void wfi_count_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t from) {
-    if (from > st->end || st->now < st->begin) return;
-    if (st->ending || !st->lossy || st->now > st->end)
-        ++s->open;
-    else
-        ++s->in_holes;
-}
-
-static void add_value(struct wf_stats *st, struct wf_histogram *s, uint64_t value) {
-    if (!wf_histogram_add(s, value)) st->err = WF_ERR_NOMEM;
-}
-
-void wfi_add_interval(struct wf_stats *st, struct wf_histogram *s, uint64_t from, bool known) {
-    if (!known)
-        wfi_count_left_out(st, s, from);
-    else if (wfi_in_window(st, from, st->now))
-        add_value(st, s, st->now - from);
-    else if (from <= st->end && st->now >= st->begin)
-        ++s->open;
-}
-
-void wfi_add_change(struct wf_stats *st, struct wf_histogram *s, const struct wf_change *c) {
-    wfi_add_interval(st, s, c->from_known ? c->from : st->now, c->from_known && !c->cut);
-}
-
-void wfi_add_value(struct wf_stats *st, struct wf_histogram *s, uint64_t value) {
-    if (wfi_in_window(st, st->now, st->now)) add_value(st, s, value);
-}
-
 // ---- holes
 
 // In slots each core has a hole of its own, as in the model; frames have one.
@@ -197,6 +164,7 @@ static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_stats *st = (struct wf_stats *)sink;
     if (st->err != WF_OK) return;
+    st->item = item;
     bool moved = item->kind == WF_ITEM_EVENT && wf_model_tick(st->m) != st->now;
     st->now = wf_model_tick(st->m);
     const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
@@ -217,7 +185,7 @@ void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
 static void end_tasks(struct wf_stats *st) {
     for (unsigned i = 0; i < st->tasks.cap; ++i) {
         struct wfi_stat_task *t = st->tasks.at[i];
-        if (t && t->raised) wfi_count_left_out(st, &t->raised->histogram[0], t->raised_at);
+        if (t && t->raised) wfi_add_interval(st, &t->raised->spread[0], t->raised_at, true, false);
         if (t) t->raised = NULL;
     }
 }
@@ -229,6 +197,20 @@ static void end_objects(struct wf_stats *st) {
     }
 }
 
+// Periods of interrupts and timers that are open at the end are in no row.
+static void end_periods(struct wf_stats *st) {
+    for (size_t i = 0; st->o.on_interval && i < st->entry_count; ++i) {
+        const struct wfi_entry *e = st->entries[i];
+        if (e->key.kind == WF_STATS_IRQ && e->last_known && e->epoch == wfi_epoch(st, e->key.b))
+            wfi_report_uncounted(st, &e->spread[WFI_IRQ_PERIOD], e->last, true);
+    }
+    for (unsigned i = 0; st->o.on_interval && i < st->objects.cap; ++i) {
+        const struct wfi_stat_object *o = st->objects.at[i];
+        if (o && o->alarm.known && o->epoch == st->epoch && !o->o->ended)
+            wfi_report_uncounted(st, &o->spread[WFI_ALARMS], o->alarm.value, true);
+    }
+}
+
 static void before_end(struct wfi_sink *sink) {
     struct wf_stats *st = (struct wf_stats *)sink;
     if (st->err != WF_OK) return;
@@ -237,6 +219,7 @@ static void before_end(struct wfi_sink *sink) {
     end_objects(st);
     st->ending = true;
     end_tasks(st);
+    end_periods(st);
 }
 
 static void take_end(struct wfi_sink *sink) {
@@ -277,24 +260,24 @@ struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_optio
     return NULL;
 }
 
-static void close_histograms(struct wf_histogram *s, unsigned count) {
-    for (unsigned i = 0; i < count; ++i) wf_histogram_close(&s[i]);
+static void close_spreads(struct wfi_spread *s, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) wf_histogram_close(&s[i].histogram);
 }
 
 void wf_stats_close(struct wf_stats *st) {
     if (!st) return;
     for (unsigned i = 0; i < st->tasks.cap; ++i) {
         struct wfi_stat_task *t = st->tasks.at[i];
-        if (t) close_histograms(t->histogram, WFI_TASK_SPREADS);
+        if (t) close_spreads(t->spread, WFI_TASK_SPREADS);
     }
     for (unsigned i = 0; i < st->objects.cap; ++i) {
         struct wfi_stat_object *o = st->objects.at[i];
-        if (o) close_histograms(o->histogram, WFI_OBJECT_SPREADS);
+        if (o) close_spreads(o->spread, WFI_OBJECT_SPREADS);
     }
     wfi_per_close(&st->tasks);
     wfi_per_close(&st->objects);
     for (size_t i = 0; i < st->entry_count; ++i) {
-        close_histograms(st->entries[i]->histogram, 3);
+        close_spreads(st->entries[i]->spread, 3);
         free(st->entries[i]);
     }
     wfi_sink_leave(&st->sink, st->sinks, st->own_sinks);
@@ -306,3 +289,4 @@ void wf_stats_close(struct wf_stats *st) {
 }
 
 int wf_stats_error(const struct wf_stats *st) { return st->err; }
+const struct wf_model *wf_stats_model(const struct wf_stats *st) { return st->m; }

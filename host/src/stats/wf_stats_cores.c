@@ -7,23 +7,41 @@
 
 #include "util/wfi_grow.h"
 
+// Most often it is the one of the last call.
 static struct wfi_entry *irq_entry(struct wf_stats *st, unsigned core, uint16_t irq) {
-    return wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_IRQ, .a = irq, .b = core});
+    struct wfi_entry **last = &st->cores[core].last_irq;
+    if (!*last || (*last)->key.a != irq)
+        *last = wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_IRQ, .a = irq, .b = core});
+    return *last;
+}
+
+__attribute__((noinline)) static void report_run(const struct wf_stats *st,
+                                                 const struct wfi_stat_core *c, uint64_t from,
+                                                 uint64_t ticks) {
+    if (!ticks) return;
+    struct wf_stats_run run = {.core = (unsigned)(c - st->cores),
+                               .activity = c->activity,
+                               .task = c->task,
+                               .irq = c->irq,
+                               .from = from > st->begin ? from : st->begin,
+                               .to = st->now < st->end ? st->now : st->end};
+    st->o.on_run(st->o.ctx, &run);
 }
 
 static void charge_core(struct wf_stats *st, struct wfi_stat_core *c) {
     uint64_t from = c->since, ticks = wfi_overlap(st, from, st->now);
     c->since = st->now;
     if (st->now == from || !st->begun) return;
+    if (st->o.on_run) report_run(st, c, from, ticks);
     c->ticks[c->activity] += ticks;
     struct wfi_stat_task *t = c->task ? wfi_stat_task(st, c->task) : NULL;
-    if (c->activity == WFI_CPU_UNKNOWN && t) t->job.exec_known = t->run_known = false;
-    if (c->activity == WFI_CPU_TASK) {
+    if (c->activity == WF_CPU_UNKNOWN && t) t->job.exec_known = t->run_known = false;
+    if (c->activity == WF_CPU_TASK) {
         t->cpu += ticks;
         t->job.exec += st->now - from;
         t->run += st->now - from;
         if (st->waiting_count) wfi_add_inversions(st, t, from);
-    } else if (c->activity == WFI_CPU_IRQ) {
+    } else if (c->activity == WF_CPU_IRQ) {
         irq_entry(st, (unsigned)(c - st->cores), c->irq)->cpu += ticks;
         if (c->depth < WF_IRQ_DEPTH) {
             c->self[c->depth] += st->now - from;
@@ -46,10 +64,11 @@ void wfi_stat_new_core(struct wf_stats *st, unsigned core) {
 }
 
 // A core without any interrupt record is assumed not to trace interrupts.
-static enum wfi_activity current_activity(const struct wfi_stat_core *c, const struct wf_core *is) {
-    if (is->irqs) return is->irqs_doubtful ? WFI_CPU_UNKNOWN : WFI_CPU_IRQ;
-    if (!is->known || (!is->irqs_known && c->has_irqs)) return WFI_CPU_UNKNOWN;
-    return is->task ? WFI_CPU_TASK : WFI_CPU_IDLE;
+static enum wf_stats_activity current_activity(const struct wfi_stat_core *c,
+                                               const struct wf_core *is) {
+    if (is->irqs) return is->irqs_doubtful ? WF_CPU_UNKNOWN : WF_CPU_IRQ;
+    if (!is->known || (!is->irqs_known && c->has_irqs)) return WF_CPU_UNKNOWN;
+    return is->task ? WF_CPU_TASK : WF_CPU_IDLE;
 }
 
 static void read_core(struct wf_stats *st, unsigned core) {
@@ -60,7 +79,7 @@ static void read_core(struct wf_stats *st, unsigned core) {
     c->irqs_known = is->irqs_known;
     c->task = is->known ? is->task : NULL;
     c->activity = current_activity(c, is);
-    if (c->activity != WFI_CPU_IRQ) return;
+    if (c->activity != WF_CPU_IRQ) return;
     c->depth = is->irqs - 1;
     c->irq = c->depth < WF_IRQ_DEPTH ? is->irq[c->depth] : WF_IRQ_UNKNOWN;
 }
@@ -104,10 +123,10 @@ void wfi_stat_cores_read(struct wf_stats *st, const struct wf_item *item) {
 static void uncount_irq(struct wf_stats *st, struct wfi_stat_core *core, struct wfi_entry *e,
                         unsigned at) {
     uint64_t ticks = core->counted[at] < e->cpu ? core->counted[at] : e->cpu;
-    if (ticks > core->ticks[WFI_CPU_IRQ]) ticks = core->ticks[WFI_CPU_IRQ];
+    if (ticks > core->ticks[WF_CPU_IRQ]) ticks = core->ticks[WF_CPU_IRQ];
     e->cpu -= ticks;
-    core->ticks[WFI_CPU_IRQ] -= ticks;
-    core->ticks[WFI_CPU_UNKNOWN] += ticks;
+    core->ticks[WF_CPU_IRQ] -= ticks;
+    core->ticks[WF_CPU_UNKNOWN] += ticks;
     core->counted[at] = 0;
     if (!core->task) return;
     struct wfi_stat_task *t = wfi_stat_task(st, core->task);
@@ -123,19 +142,19 @@ void wfi_irq_change(struct wf_stats *st, const struct wf_change *c) {
         if (at < WF_IRQ_DEPTH) core->self[at] = core->counted[at] = 0;
         if (wfi_in_window(st, st->now, st->now)) ++e->n[WFI_IRQ_BEGINS];
         bool next = e->epoch == wfi_epoch(st, c->core);
-        if (e->last_known) wfi_add_interval(st, &e->histogram[WFI_IRQ_PERIOD], e->last, next);
+        if (e->last_known) wfi_add_interval(st, &e->spread[WFI_IRQ_PERIOD], e->last, true, next);
         e->last_known = true;
         e->last = st->now;
         e->epoch = wfi_epoch(st, c->core);
         return;
     }
     bool known = c->from_known && !c->cut;
-    wfi_add_change(st, &e->histogram[WFI_IRQ_DURATION], c);
+    wfi_add_change(st, &e->spread[WFI_IRQ_DURATION], c);
     if (c->why && at < WF_IRQ_DEPTH) uncount_irq(st, core, e, at);
     if (known && at < WF_IRQ_DEPTH && wfi_in_window(st, c->from, st->now))
-        wfi_add_value(st, &e->histogram[WFI_IRQ_EXECUTION], core->self[at]);
+        wfi_add_value(st, &e->spread[WFI_IRQ_EXECUTION], c->from, core->self[at]);
     else if (!known)
-        wfi_add_change(st, &e->histogram[WFI_IRQ_EXECUTION], c);
+        wfi_add_change(st, &e->spread[WFI_IRQ_EXECUTION], c);
 }
 
 static void keep_unpaired(struct wf_stats *st, const struct wf_stats_unpaired *u) {

@@ -19,10 +19,10 @@ static int compare_names(const void *x, const void *y) {
     return order ? order : (a->task->index > b->task->index) - (a->task->index < b->task->index);
 }
 
-static void join_histograms(struct wf_stats *st, struct wf_histogram *to,
-                            const struct wf_histogram *from, unsigned count) {
+static void join_spreads(struct wf_stats *st, struct wfi_spread *to, const struct wfi_spread *from,
+                         unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
-        if (!wf_histogram_join(&to[i], &from[i])) st->err = WF_ERR_NOMEM;
+        if (!wf_histogram_join(&to[i].histogram, &from[i].histogram)) st->err = WF_ERR_NOMEM;
     }
 }
 
@@ -33,7 +33,7 @@ static void join_task(struct wf_stats *st, struct wf_task *first, struct wf_task
     ++to->tasks;
     to->cpu += from->cpu;
     for (unsigned i = 0; i < WFI_TASK_COUNTS; ++i) to->n[i] += from->n[i];
-    join_histograms(st, to->histogram, from->histogram, WFI_TASK_SPREADS);
+    join_spreads(st, to->spread, from->spread, WFI_TASK_SPREADS);
     to->marked |= wfi_stat_marked(st, from->born, from->died);
     if (from->stack.known && (!to->stack.known || from->stack.free < to->stack.free))
         to->stack = from->stack;
@@ -61,7 +61,7 @@ static void join_entry(struct wf_stats *st, struct wfi_entry *e) {
         to->last_known = e->last_known;
     }
     for (unsigned i = 0; i < 3; ++i) to->n[i] += e->n[i];
-    join_histograms(st, to->histogram, e->histogram, 3);
+    join_spreads(st, to->spread, e->spread, 3);
     e->joined = true;
 }
 

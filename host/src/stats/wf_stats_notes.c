@@ -19,11 +19,13 @@ void wfi_note_change(struct wf_stats *st, const struct wf_change *c) {
     if (c->kind == WF_CHANGE_COUNTER) count_value(st, c);
     if (c->kind != WF_CHANGE_SPAN_END) return;
     struct wfi_entry *e = wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_SPAN, .a = c->text});
-    wfi_add_change(st, &e->histogram[0], c);
+    e->task = c->task;
+    wfi_add_change(st, &e->spread[0], c);
 }
 
 void wfi_machine_change(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_entry *e =
         wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_MACHINE, .a = c->object->key});
-    wfi_add_change(st, &e->histogram[0], c);
+    e->object = c->object;
+    wfi_add_change(st, &e->spread[0], c);
 }

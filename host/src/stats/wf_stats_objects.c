@@ -16,10 +16,11 @@ struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o
     own = wfi_per_add(&st->objects, o->index, sizeof *own);
     if (!own) {
         st->err = WF_ERR_NOMEM;
-        spare.o = o;
-        return &spare;
+        own = &spare;
     }
+    wfi_own_spreads(st, &own->owner, WF_STATS_OBJECT, own->spread, WFI_OBJECT_SPREADS);
     own->o = o;
+    if (own == &spare) return own;
     own->born = o->created ? st->hole_count : 0;
     own->died = UINT64_MAX;
     return own;
@@ -56,19 +57,20 @@ static bool grow_table(struct wf_stats *st) {
     return true;
 }
 
-struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key) {
+static struct wfi_entry *spare_entry(struct wf_stats *st, enum wf_stats_kind kind) {
     static struct wfi_entry spare;
-    if (!grow_table(st)) {
-        st->err = WF_ERR_NOMEM;
-        return &spare;
-    }
+    st->err = WF_ERR_NOMEM;
+    wfi_own_spreads(st, &spare.owner, kind, spare.spread, 3);
+    return &spare;
+}
+
+struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key) {
+    if (!grow_table(st)) return spare_entry(st, key.kind);
     struct wfi_entry **slot = slot_of(st, &key);
     if (*slot) return *slot;
     *slot = calloc(1, sizeof **slot);
-    if (!*slot) {
-        st->err = WF_ERR_NOMEM;
-        return &spare;
-    }
+    if (!*slot) return spare_entry(st, key.kind);
+    wfi_own_spreads(st, &(*slot)->owner, key.kind, (*slot)->spread, 3);
     (*slot)->key = key;
     st->entries[st->entry_count++] = *slot;
     return *slot;
@@ -119,9 +121,9 @@ static void add_inversion(struct wf_stats *st, struct wfi_stat_task *w, struct w
 static void end_inversions(struct wf_stats *st, struct wfi_stat_task *w, uint64_t from, bool cut) {
     for (struct wfi_entry *e = w->inversions; e; e = e->next) {
         if (cut || !wfi_in_window(st, from, st->now))
-            wfi_add_interval(st, &e->histogram[0], from, !cut);
-        else if (!wf_histogram_add(&e->histogram[0], e->sum))
-            st->err = WF_ERR_NOMEM;
+            wfi_add_interval(st, &e->spread[0], from, true, !cut);
+        else
+            wfi_add_value(st, &e->spread[0], from, e->sum);
     }
     w->inversions = NULL;
 }
@@ -151,7 +153,7 @@ enum wf_priorities wfi_priority_order(const struct wf_stats *st) {
 static void end_holder(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
     if (!w->holder) return;
     struct wfi_entry *e = holder_pair(st, WF_STATS_BLOCKED, w, NULL);
-    wfi_add_interval(st, &e->histogram[0], w->since, w->since_known && !cut);
+    wfi_add_interval(st, &e->spread[0], w->since, w->since_known, !cut);
     w->holder = NULL;
 }
 
@@ -213,12 +215,13 @@ static void end_wait(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_WAIT, c->task, c->object, NULL, NULL);
     bool followed = stop_waiting(st, w, c->from, c->cut);
-    if (!followed && c->object->kind == WF_OBJECT_MUTEX)
-        wfi_add_change(
-            st, &wfi_stat_pair(st, WF_STATS_BLOCKED, c->task, c->object, NULL, NULL)->histogram[0],
-            c);
-    wfi_add_change(st, &e->histogram[0], c);
-    wfi_add_change(st, &o->histogram[WFI_WAITED], c);
+    if (!followed && c->object->kind == WF_OBJECT_MUTEX) {
+        struct wfi_entry *blocked =
+            wfi_stat_pair(st, WF_STATS_BLOCKED, c->task, c->object, NULL, NULL);
+        wfi_add_change(st, &blocked->spread[0], c);
+    }
+    wfi_add_change(st, &e->spread[0], c);
+    wfi_add_change(st, &o->spread[WFI_WAITED], c);
     if (c->cut || !wfi_in_window(st, st->now, st->now)) return;
     ++o->n[c->got ? WFI_GOT : WFI_GAVE_UP];
     ++e->n[c->got ? WFI_WAIT_GOT : WFI_WAIT_GAVE_UP];
@@ -229,8 +232,8 @@ static void end_wait(struct wf_stats *st, const struct wf_change *c) {
 static void end_hold(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_HOLD, c->task, c->object, NULL, NULL);
-    wfi_add_change(st, &o->histogram[WFI_HELD], c);
-    wfi_add_change(st, &e->histogram[0], c);
+    wfi_add_change(st, &o->spread[WFI_HELD], c);
+    wfi_add_change(st, &e->spread[0], c);
     hand_over(st, c);
 }
 
@@ -261,7 +264,7 @@ static void set_depth(struct wf_stats *st, const struct wf_change *c) {
 
 static void take_alarm(struct wf_stats *st, struct wfi_stat_object *o) {
     if (o->alarm.known)
-        wfi_add_interval(st, &o->histogram[WFI_ALARMS], o->alarm.value, o->epoch == st->epoch);
+        wfi_add_interval(st, &o->spread[WFI_ALARMS], o->alarm.value, true, o->epoch == st->epoch);
     o->alarm = (struct wfi_last){true, st->now};
     o->epoch = st->epoch;
 }
@@ -280,7 +283,7 @@ static void count_action(struct wf_stats *st, const struct wf_change *c) {
     if (n >= 0 && wfi_in_window(st, st->now, st->now)) ++o->n[n];
     if (n == WFI_EXPIRED) take_alarm(st, o);
     if (c->kind == WF_CHANGE_ALARM_SET) o->alarm.known = false;
-    if (n == WFI_ALLOCATED) wfi_add_value(st, &o->histogram[WFI_BYTES], (uint64_t)c->value);
+    if (n == WFI_ALLOCATED) wfi_add_value(st, &o->spread[WFI_BYTES], st->now, (uint64_t)c->value);
 }
 
 void wfi_object_change(struct wf_stats *st, const struct wf_change *c) {

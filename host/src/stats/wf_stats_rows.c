@@ -52,8 +52,9 @@ static void put_counts(struct wf_stats_row *row, const char *const *names, const
 }
 
 static void put_intervals(struct wf_stats_row *row, const char *const *names,
-                          const struct wf_histogram *intervals, unsigned count) {
-    for (unsigned i = 0; i < count; ++i) put_histogram(row, names[i], WF_UNIT_TICKS, &intervals[i]);
+                          const struct wfi_spread *intervals, unsigned count) {
+    for (unsigned i = 0; i < count; ++i)
+        put_histogram(row, names[i], WF_UNIT_TICKS, &intervals[i].histogram);
 }
 
 static void put_share(struct wf_stats_row *row, const char *name, uint64_t ticks, uint64_t of) {
@@ -101,24 +102,24 @@ static uint64_t known_ticks(const struct wf_stats *st) {
         const struct wfi_stat_core *c = &st->cores[i];
         if (!c->used) continue;
         ++cores;
-        sum += c->ticks[WFI_CPU_IDLE] + c->ticks[WFI_CPU_TASK] + c->ticks[WFI_CPU_IRQ];
+        sum += c->ticks[WF_CPU_IDLE] + c->ticks[WF_CPU_TASK] + c->ticks[WF_CPU_IRQ];
     }
     return cores ? sum / cores : 0;
 }
 
 static bool put_core(struct wf_stats *st, unsigned core, struct wf_stats_row *row) {
     const struct wfi_stat_core *c = &st->cores[core];
-    uint64_t known = c->ticks[WFI_CPU_IDLE] + c->ticks[WFI_CPU_TASK] + c->ticks[WFI_CPU_IRQ];
+    uint64_t known = c->ticks[WF_CPU_IDLE] + c->ticks[WF_CPU_TASK] + c->ticks[WF_CPU_IRQ];
     if (!c->used) return false;
     row->kind = WF_STATS_CORE;
     row->core = (int)core;
     row->key = core;
     row->marked = c->marks > 0;
     put_value(row, "known", WF_UNIT_TICKS, (double)known);
-    put_value(row, "unknown", WF_UNIT_TICKS, (double)c->ticks[WFI_CPU_UNKNOWN]);
-    put_value(row, "tasks", WF_UNIT_TICKS, (double)c->ticks[WFI_CPU_TASK]);
-    put_value(row, "interrupts", WF_UNIT_TICKS, (double)c->ticks[WFI_CPU_IRQ]);
-    put_value(row, "idle", WF_UNIT_TICKS, (double)c->ticks[WFI_CPU_IDLE]);
+    put_value(row, "unknown", WF_UNIT_TICKS, (double)c->ticks[WF_CPU_UNKNOWN]);
+    put_value(row, "tasks", WF_UNIT_TICKS, (double)c->ticks[WF_CPU_TASK]);
+    put_value(row, "interrupts", WF_UNIT_TICKS, (double)c->ticks[WF_CPU_IRQ]);
+    put_value(row, "idle", WF_UNIT_TICKS, (double)c->ticks[WF_CPU_IDLE]);
     return true;
 }
 
@@ -137,6 +138,7 @@ static bool put_task(struct wf_stats *st, struct wf_task *t, struct wf_stats_row
     row->kind = WF_STATS_TASK;
     row->tasks = 1 + own->tasks;
     row->name = row->task = task_name(st, t);
+    row->number = own->owner.row;
     row->key = t->key;
     row->marked = own->marked || wfi_stat_marked(st, own->born, own->died);
     row->prio_known = own->last.known;
@@ -148,7 +150,7 @@ static bool put_task(struct wf_stats *st, struct wf_task *t, struct wf_stats_row
     row->raised_for = own->last.mutex ? wf_object_name(st->m, own->last.mutex) : NULL;
     put_share(row, "cpu", own->cpu, known_ticks(st));
     put_counts(row, counts, own->n, WFI_TASK_COUNTS);
-    put_intervals(row, intervals, own->histogram, WFI_TASK_SPREADS);
+    put_intervals(row, intervals, own->spread, WFI_TASK_SPREADS);
     put_low(row, "stack free", "stack size", &own->stack);
     return true;
 }
@@ -162,12 +164,13 @@ static bool put_object(struct wf_stats *st, struct wf_object *o, struct wf_stats
     if (!own) return false;
     row->kind = WF_STATS_OBJECT;
     row->name = row->object = wf_object_name(st->m, o);
+    row->number = own->owner.row;
     row->what = wf_object_kind_names[o->kind];
     row->key = o->key;
     row->marked = wfi_stat_marked(st, own->born, own->died);
     put_counts(row, counts, own->n, WFI_OBJECT_COUNTS);
-    put_intervals(row, intervals, own->histogram, WFI_BYTES);
-    put_histogram(row, "bytes", WF_UNIT_VALUE, &own->histogram[WFI_BYTES]);
+    put_intervals(row, intervals, own->spread, WFI_BYTES);
+    put_histogram(row, "bytes", WF_UNIT_VALUE, &own->spread[WFI_BYTES].histogram);
     struct wf_figure *f = add_figure(row, "depth", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
     f->known = own->depth_seen;
     f->count = (double)own->depth_count;
@@ -189,7 +192,7 @@ static void put_irq(struct wf_stats *st, const struct wfi_entry *e, struct wf_st
     row->marked = st->cores[e->key.b].marks > 0;
     put_share(row, "cpu", e->cpu, known_ticks(st));
     put_counts(row, counts, e->n, 3);
-    put_intervals(row, intervals, e->histogram, 3);
+    put_intervals(row, intervals, e->spread, 3);
 }
 
 // Number of tasks in a row.
@@ -220,7 +223,7 @@ static void put_pair(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
                   wfi_stat_marked(st, t->born > o->born ? t->born : o->born,
                                   t->died < o->died ? t->died : o->died);
     if (e->key.kind == WF_STATS_WAIT) put_counts(row, waits, e->n, 3);
-    put_histogram(row, names[e->key.kind], WF_UNIT_TICKS, &e->histogram[0]);
+    put_histogram(row, names[e->key.kind], WF_UNIT_TICKS, &e->spread[0].histogram);
     if (e->key.kind != WF_STATS_RAISED) return;
     row->prio_known = row->raised = true;
     row->prio = (int)e->most;
@@ -242,17 +245,18 @@ static void put_counter(struct wf_stats *st, const struct wfi_entry *e, struct w
 static bool put_entry(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_row *row) {
     row->kind = e->key.kind;
     row->key = e->key.a;
+    row->number = e->owner.row;
     row->marked = st->hole_count > 0;
     switch (row->kind) {
     case WF_STATS_IRQ: put_irq(st, e, row); break;
     case WF_STATS_MACHINE:
         row->name =
             name_or_key(st, wf_session_name(st->s, WF_EFFECT_NAME_OBJECT, e->key.a, 0), e->key.a);
-        put_histogram(row, "step", WF_UNIT_TICKS, &e->histogram[0]);
+        put_histogram(row, "step", WF_UNIT_TICKS, &e->spread[0].histogram);
         break;
     case WF_STATS_SPAN:
         row->name = find_text(st, e->key.a);
-        put_histogram(row, "span", WF_UNIT_TICKS, &e->histogram[0]);
+        put_histogram(row, "span", WF_UNIT_TICKS, &e->spread[0].histogram);
         break;
     case WF_STATS_COUNTER: put_counter(st, e, row); break;
     case WF_STATS_INVERSION:

@@ -12,10 +12,11 @@ struct wfi_stat_task *wfi_stat_new_task(struct wf_stats *st, struct wf_task *t) 
     struct wfi_stat_task *own = wfi_per_add(&st->tasks, t->index, sizeof *own);
     if (!own) {
         st->err = WF_ERR_NOMEM;
-        spare.t = t;
-        return &spare;
+        own = &spare;
     }
+    wfi_own_spreads(st, &own->owner, WF_STATS_TASK, own->spread, WFI_TASK_SPREADS);
     own->t = t;
+    if (own == &spare) return own;
     own->born = t->created ? st->hole_count : 0;
     own->died = UINT64_MAX;
     wfi_note_priority(st, t);
@@ -42,7 +43,7 @@ static void change_inheritance(struct wf_stats *st, struct wfi_stat_task *own,
                                const struct wf_change *c) {
     struct wf_task *t = c->task;
     if (own->raised)
-        wfi_add_interval(st, &own->raised->histogram[0], own->raised_at,
+        wfi_add_interval(st, &own->raised->spread[0], own->raised_at, true,
                          own->raised_epoch == st->epoch);
     own->raised = NULL;
     if (!c->by || !c->object) return;
@@ -56,28 +57,41 @@ static void change_inheritance(struct wf_stats *st, struct wfi_stat_task *own,
 
 // ---- jobs
 
+// Returns whether a hole or a missing reason may hide what the task did before.
+static bool is_doubtful(const struct wf_stats *st, const struct wfi_stat_task *t) {
+    return st->vague || wfi_stat_marked(st, t->born, t->died);
+}
+
 static void begin_job(struct wf_stats *st, struct wfi_stat_task *t) {
-    if (t->arrival.known) wfi_add_interval(st, &t->histogram[WFI_PERIOD], t->arrival.value, true);
+    if (t->arrival.known)
+        wfi_add_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, true, true);
+    else if (t->arrival_lost && is_doubtful(st, t))
+        wfi_report_uncounted(st, &t->spread[WFI_PERIOD], st->now, false);
     t->arrival = (struct wfi_last){true, st->now};
+    t->arrival_lost = false;
     t->job.open = t->job.from_known = t->job.exec_known = t->job.visible = true;
     t->job.started = t->job.waits = false;
     t->job.from = st->now;
     t->job.exec = 0;
 }
 
-static void add_jitter(struct wf_stats *st, struct wf_histogram *s, struct wfi_last *last,
-                       uint64_t value) {
+static inline void add_jitter(struct wf_stats *st, struct wfi_stat_task *t, unsigned n,
+                              struct wfi_last *last, uint64_t value) {
+    uint64_t from = t->job.from;
     if (last->known)
-        wfi_add_value(st, s, value > last->value ? value - last->value : last->value - value);
+        wfi_add_value(st, &t->spread[n], from,
+                      value > last->value ? value - last->value : last->value - value);
+    else if (is_doubtful(st, t))
+        wfi_report_uncounted(st, &t->spread[n], from, true);
     *last = (struct wfi_last){true, value};
 }
 
 static void start_job(struct wf_stats *st, struct wfi_stat_task *t) {
     t->job.started = true;
     if (t->job.visible)
-        wfi_add_interval(st, &t->histogram[WFI_START], t->job.from, t->job.from_known);
+        wfi_add_interval(st, &t->spread[WFI_START], t->job.from, t->job.from_known, true);
     if (t->job.from_known && wfi_in_window(st, t->job.from, st->now))
-        add_jitter(st, &t->histogram[WFI_START_JITTER], &t->start, st->now - t->job.from);
+        add_jitter(st, t, WFI_START_JITTER, &t->start, st->now - t->job.from);
     else
         t->start.known = false;
 }
@@ -86,35 +100,51 @@ static void finish_job(struct wf_stats *st, struct wfi_stat_task *t) {
     bool known = t->job.from_known, in = wfi_in_window(st, t->job.from, st->now);
     if (!t->job.open) return;
     t->job.open = t->job.waits = false;
-    if (t->job.visible) wfi_add_interval(st, &t->histogram[WFI_RESPONSE], t->job.from, known);
+    if (t->job.visible) wfi_add_interval(st, &t->spread[WFI_RESPONSE], t->job.from, known, true);
     if (known && in)
-        add_jitter(st, &t->histogram[WFI_JITTER], &t->response, st->now - t->job.from);
+        add_jitter(st, t, WFI_JITTER, &t->response, st->now - t->job.from);
     else
         t->response.known = false;
     if (t->job.exec_known && in)
-        wfi_add_value(st, &t->histogram[WFI_EXECUTION], t->job.exec);
+        wfi_add_value(st, &t->spread[WFI_EXECUTION], t->job.from, t->job.exec);
     else
-        wfi_add_interval(st, &t->histogram[WFI_EXECUTION], t->job.from, t->job.exec_known);
+        wfi_add_interval(st, &t->spread[WFI_EXECUTION], t->job.from, t->job.exec_known, true);
 }
 
 // The job is no longer tracked: one interval of each kind is left out.
 static void lose_job(struct wf_stats *st, struct wfi_stat_task *t) {
     if (t->job.open) {
-        if (t->job.visible) wfi_count_left_out(st, &t->histogram[WFI_RESPONSE], t->job.from);
-        wfi_count_left_out(st, &t->histogram[WFI_EXECUTION], t->job.from);
+        bool begins = t->job.from_known;
+        if (t->job.visible)
+            wfi_add_interval(st, &t->spread[WFI_RESPONSE], t->job.from, begins, false);
+        wfi_add_interval(st, &t->spread[WFI_EXECUTION], t->job.from, begins, false);
         if (!t->job.started && t->job.visible)
-            wfi_count_left_out(st, &t->histogram[WFI_START], t->job.from);
+            wfi_add_interval(st, &t->spread[WFI_START], t->job.from, begins, false);
     }
     t->job.open = t->job.waits = false;
 }
 
 static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     lose_job(st, t);
-    if (c->was == WF_TASK_RUNNING) wfi_count_left_out(st, &t->histogram[WFI_RUN], c->from);
+    if (c->was == WF_TASK_RUNNING)
+        wfi_add_interval(st, &t->spread[WFI_RUN], c->from, c->from_known, false);
     if (t->arrival.known && !st->ending)
-        wfi_count_left_out(st, &t->histogram[WFI_PERIOD], t->arrival.value);
+        wfi_add_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, true, false);
+    else if (t->arrival.known)
+        wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true);
+    t->arrival_lost = true;
     t->arrival.known = t->response.known = t->start.known = false;
     t->fresh = t->mutex_wait = t->doubt = t->prio_known = false;
+}
+
+// Reports the job and its period, of which nothing shows whether they go on.
+static void drop_job(struct wf_stats *st, struct wfi_stat_task *t) {
+    static const unsigned spreads[] = {WFI_RESPONSE, WFI_EXECUTION, WFI_JITTER};
+    for (unsigned i = 0; t->job.open && i < sizeof spreads / sizeof *spreads; ++i)
+        wfi_report_uncounted(st, &t->spread[spreads[i]], t->job.from, t->job.from_known);
+    if (t->arrival.known) wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true);
+    t->arrival_lost = true;
+    st->vague = true;
 }
 
 // ---- states
@@ -123,9 +153,9 @@ static void add_run(struct wf_stats *st, struct wfi_stat_task *t, const struct w
     static const int counts[] = {-1, WFI_PREEMPTED, WFI_YIELDED, WFI_SLICED, -1, -1, -1, -1};
     bool in = wfi_in_window(st, c->from, st->now);
     if (c->from_known && t->run_known && in)
-        wfi_add_value(st, &t->histogram[WFI_RUN], t->run);
+        wfi_add_value(st, &t->spread[WFI_RUN], c->from, t->run);
     else
-        wfi_add_interval(st, &t->histogram[WFI_RUN], c->from, c->from_known && t->run_known);
+        wfi_add_interval(st, &t->spread[WFI_RUN], c->from, c->from_known && t->run_known, true);
     int count = c->reason < 8 ? counts[c->reason] : -1;
     if (count >= 0 && wfi_in_window(st, st->now, st->now)) ++t->n[count];
     if (c->reason == 1 && c->is == WF_TASK_READY) st->preempted = c->task;
@@ -150,6 +180,7 @@ static void find_job(struct wf_stats *st, struct wfi_stat_task *t, const struct 
     t->job.from = st->now;
     t->job.exec = 0;
     t->arrival.known = false;
+    t->arrival_lost = true;
 }
 
 static void start_run(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
@@ -211,6 +242,7 @@ static void change_state(struct wf_stats *st, struct wfi_stat_task *t, const str
     case WF_TASK_RUNNING: start_run(st, t, c); break;
     case WF_TASK_READY: make_ready(st, t, c); break;
     case WF_TASK_UNKNOWN: // without the reason it left, the end of its job is not known
+        drop_job(st, t);
         t->job.open = t->job.waits = t->arrival.known = false;
         t->response.known = t->start.known = false;
         break;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Internals of the statistics: wf_stats.c takes items, wf_stats_cores.c measures cores and
-// interrupts, wf_stats_tasks.c jobs, wf_stats_objects.c waits, holds and inversions,
-// wf_stats_notes.c spans, counters and state machines, wf_stats_rows.c makes the rows.
+// Internals of the statistics: wf_stats.c takes items, wf_stats_count.c counts intervals,
+// wf_stats_cores.c measures cores and interrupts, wf_stats_tasks.c jobs, wf_stats_objects.c waits,
+// holds and inversions, wf_stats_notes.c spans, counters and state machines, wf_stats_rows.c makes
+// the rows.
 #ifndef WFI_STATS_H
 #define WFI_STATS_H
 
 #include "wallfly_host/wf_stats.h"
 #include "util/wfi_sinks.h"
-
-enum wfi_activity { WFI_CPU_UNKNOWN, WFI_CPU_IDLE, WFI_CPU_TASK, WFI_CPU_IRQ };
 
 // The key of an entry of the table. Pairs of tasks and objects use their indexes plus 1.
 enum { WFI_FOLLOWED_MOST = 64, WFI_PAIRS_MOST = 1 << 16 };
@@ -19,13 +18,25 @@ struct wfi_key {
     unsigned b, c, d;
 };
 
+// The first member of a task, an object or an entry: of all that has spreads.
+struct wfi_owner {
+    enum wf_stats_kind kind;
+    uint32_t row; // its number among all rows
+};
+struct wfi_spread {
+    struct wf_histogram histogram;
+    const struct wfi_owner *owner;
+    enum wf_stats_spread which;
+};
+
 // Interrupts, state machines, pairs, spans, counters.
 struct wfi_entry {
+    struct wfi_owner owner;
     struct wfi_key key;
     struct wf_task *task, *by, *over;
     struct wf_object *object;
     uint64_t epoch; // of `last`
-    struct wf_histogram histogram[3];
+    struct wfi_spread spread[3];
     uint64_t n[3];
     uint64_t cpu;
     uint64_t last, wait;         // tick of the last begin; number of the wait
@@ -53,6 +64,7 @@ enum {
 enum { WFI_RUNS, WFI_PREEMPTED, WFI_SLICED, WFI_YIELDED, WFI_ABANDONED, WFI_TASK_COUNTS };
 
 struct wfi_stat_task {
+    struct wfi_owner owner;
     struct wf_task *t;
     struct wf_task *joined_to;  // null: it has a row of its own
     uint64_t tasks;             // number of further tasks in that row
@@ -76,7 +88,8 @@ struct wfi_stat_task {
         bool known;
         uint64_t value;
     } arrival, response, start;
-    struct wf_histogram histogram[WFI_TASK_SPREADS];
+    bool arrival_lost; // the last one is not known: the next period is not counted
+    struct wfi_spread spread[WFI_TASK_SPREADS];
     // Its wait for a mutex. The holder has held it since `since`, if since_known.
     struct wf_object *mutex;
     struct wf_task *holder;
@@ -114,10 +127,11 @@ enum {
 enum { WFI_HELD, WFI_WAITED, WFI_ALARMS, WFI_BYTES, WFI_OBJECT_SPREADS };
 
 struct wfi_stat_object {
+    struct wfi_owner owner;
     struct wf_object *o;
     uint64_t born, died;
     uint64_t n[WFI_OBJECT_COUNTS];
-    struct wf_histogram histogram[WFI_OBJECT_SPREADS];
+    struct wfi_spread spread[WFI_OBJECT_SPREADS];
     struct wfi_last alarm;
     uint64_t epoch;               // of alarm
     bool depth_known, depth_seen; // now; in the window
@@ -129,13 +143,14 @@ struct wfi_stat_object {
 
 struct wfi_stat_core {
     bool used, has_irqs, irqs_known;
-    enum wfi_activity activity;
+    enum wf_stats_activity activity;
     struct wf_task *task;
     unsigned depth;
     uint16_t irq;
     uint64_t since, ticks[4], switches;
     uint64_t self[WF_IRQ_DEPTH];    // own execution of the nested interrupts
     uint64_t counted[WF_IRQ_DEPTH]; // the part of `self` in the window
+    struct wfi_entry *last_irq;     // of the interrupt used last
     uint64_t epoch, marks;          // number of holes; number of holes in the window
 };
 
@@ -148,6 +163,8 @@ struct wf_stats {
     struct wf_stats_options o;
     int err;
     bool begun, ending, changed;
+    const struct wf_item *item;    // a loss or damage: what it cuts lasted until now
+    uint32_t rows;                 // number of owners
     uint64_t hz, zero, begin, end; // of the window; zero: the tick that displayed times count from
     uint64_t first, now;
     struct wfi_stat_core cores[WF_MODEL_CORES];
@@ -163,6 +180,7 @@ struct wf_stats {
     uint64_t low, high; // preemptions by which low or high numbers are more urgent
     struct wf_task *preempted;
     bool lossy; // a hole was found
+    bool vague; // a task left without a reason: its job was dropped
     uint64_t epoch;
     // Holes not yet reported by the model, a bit for each core (frames: the first); holes_any:
     // those on an unknown core.
@@ -205,20 +223,28 @@ static inline uint64_t wfi_holes(const struct wf_stats *st, bool cut) {
 static inline bool wfi_in_window(const struct wf_stats *st, uint64_t from, uint64_t to) {
     return from >= st->begin && to <= st->end;
 }
-// Adds an interval that ends now. `from`: its begin, or when it was first seen; known: all of it is
-// known.
-void wfi_add_interval(struct wf_stats *st, struct wf_histogram *s, uint64_t from, bool known);
+// Makes the owner of `count` spreads a row of its own.
+void wfi_own_spreads(struct wf_stats *st, struct wfi_owner *w, enum wf_stats_kind kind,
+                     struct wfi_spread *spreads, unsigned count);
+// All counting of spreads. The observer sees what is counted here.
+//
+// Adds an interval from `from` to now, in full if both its begin and its end are known.
+//   begins  `from` is its begin; else it was first seen then
+//   ends    it ends now; else it is cut
+void wfi_add_interval(struct wf_stats *st, struct wfi_spread *s, uint64_t from, bool begins,
+                      bool ends);
 // Adds the interval that a change ends.
-void wfi_add_change(struct wf_stats *st, struct wf_histogram *s, const struct wf_change *c);
-// Adds a value measured now.
-void wfi_add_value(struct wf_stats *st, struct wf_histogram *s, uint64_t value);
+void wfi_add_change(struct wf_stats *st, struct wfi_spread *s, const struct wf_change *c);
+// Adds a value measured now, of an interval that began at `from`.
+void wfi_add_value(struct wf_stats *st, struct wfi_spread *s, uint64_t from, uint64_t value);
+// Reports an interval that is not counted.
+void wfi_report_uncounted(struct wf_stats *st, const struct wfi_spread *s, uint64_t from,
+                          bool begins);
 // The number of holes so far, in slots of this core. An interval counts only if it is the same at
 // both ends.
 static inline uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
     return wf_session_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
 }
-// Counts an incompletely known interval from `from` to now, if part of it is in the window.
-void wfi_count_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t from);
 // The ticks of it that are in the window.
 static inline uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
     if (from < st->begin) from = st->begin;
@@ -244,7 +270,7 @@ static inline void wfi_irq_doubt(struct wf_stats *st, const struct wf_change *c)
     bool unpaired = c->kind == WF_CHANGE_UNPAIRED && !c->got;
     bool ends = c->kind == WF_CHANGE_IRQ_END && !c->from_known && !c->cut;
     if (unpaired || (ends && !st->cores[c->core].irqs_known))
-        st->cores[c->core].activity = WFI_CPU_UNKNOWN;
+        st->cores[c->core].activity = WF_CPU_UNKNOWN;
 }
 
 // ---- tasks, objects, notes
