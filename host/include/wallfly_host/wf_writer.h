@@ -121,6 +121,10 @@ int wf_writer_flush(struct wf_writer *w);
 // WF_ERR_NOMEM; WF_ERR_CUT: a diagram shows only its first part.
 int wf_writer_close(struct wf_writer *w);
 
+// Writes the text of a log record, as printed, to at most `cap` bytes, zero-terminated. Returns
+// false when out of memory.
+bool wf_record_log_text(struct wf_session *s, const struct wf_record *r, char *to, size_t cap);
+
 // Dictionary files.
 // Sets name to "qspyYYMMDD_HHMMSS.dic", by the build time; cap must be at least 24. Returns false
 // if there was no TARGET_INFO.

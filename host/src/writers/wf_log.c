@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "wallfly_host/wf_writer.h"
 #include "wfi_sentence.h"
 
 enum { WIDTH_MAX = 512, NUMBER = 2048 }; // the longest is %.512f of 1e308
@@ -347,6 +348,18 @@ void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_str
         put_value(&l, &e);
     }
     if (known && more) wfi_strbuf_put(t, "}");
+}
+
+bool wf_record_log_text(struct wf_session *s, const struct wf_record *r, char *to, size_t cap) {
+    struct wfi_strbuf text;
+    bool failed = false;
+    if (!wfi_strbuf_open(&text, &failed)) return false;
+    wfi_put_log(s, r, &text);
+    size_t len = wfi_strbuf_len(&text) < cap ? wfi_strbuf_len(&text) : cap - 1;
+    memcpy(to, text.buf, len);
+    to[len] = 0;
+    wfi_strbuf_close(&text);
+    return !failed;
 }
 
 void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_strbuf *t) {

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Collects what is measured: a sum for each row of the statistics, whatever its name is, as the
+// name may come later. The names select at the end; before, only which failures are kept.
+
+#include "wfi_check.h"
+
+#include "util/wfi_grow.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// ---- sums
+
+static struct wfi_sum *new_sum(struct wfi_rule *r) {
+    struct wfi_sum *s = calloc(1, sizeof *s);
+    bool percentiles = r->r.p50.set || r->r.p95.set || r->r.p99.set;
+    if (s && percentiles) s->histogram = calloc(1, sizeof *s->histogram);
+    if (!s || (percentiles && !s->histogram)) {
+        free(s);
+        return NULL;
+    }
+    s->first_failure = UINT64_MAX;
+    s->core = s->irq = -1;
+    s->min = INFINITY;
+    s->max = -INFINITY;
+    return s;
+}
+
+struct wfi_sum *wfi_sum_at(struct wfi_rule *r, size_t number) {
+    struct wfi_sums *all = &r->sums;
+    if (number >= all->count) {
+        if (!WFI_GROW(all->at, &all->cap, number + 1)) {
+            r->c->err = WF_ERR_NOMEM;
+            return NULL;
+        }
+        all->count = number + 1;
+    }
+    if (!all->at[number]) all->at[number] = new_sum(r);
+    if (!all->at[number]) r->c->err = WF_ERR_NOMEM;
+    return all->at[number];
+}
+
+void wfi_sums_close(struct wfi_rule *r) {
+    for (size_t i = 0; i < r->sums.count; ++i) {
+        struct wfi_sum *s = r->sums.at[i];
+        if (s && s->histogram) wf_histogram_close(s->histogram);
+        if (s) free(s->histogram);
+        free(s);
+    }
+    free(r->sums.at);
+    wfi_keys_close(&r->keys);
+}
+
+static bool names_fit(struct wfi_rule *r, const struct wfi_sum *s) {
+    const struct wf_check_rule *k = &r->r;
+    struct wf_check *c = r->c;
+    char text[256];
+    if (k->task && !(s->task && wfi_name_fits(k->task, wf_task_name(c->m, s->task)))) return false;
+    if (k->by && !(s->by && wfi_name_fits(k->by, wf_task_name(c->m, s->by)))) return false;
+    const char *object = k->machine ? k->machine : k->object;
+    if (object && !(s->object && wfi_name_fits(object, wf_object_name(c->m, s->object))))
+        return false;
+    if (k->name && !wfi_name_fits(k->name, wfi_text_name(c, s->text, text, sizeof text)))
+        return false;
+    return wfi_irq_fits(c, k->irq, s->irq);
+}
+
+bool wfi_sum_selected(struct wfi_rule *r, struct wfi_sum *s) {
+    if (!s->selected || s->names != r->c->names) {
+        s->selected = names_fit(r, s) ? 2 : 1;
+        s->names = r->c->names;
+    }
+    return s->selected == 2;
+}
+
+// ---- values
+
+void wfi_sum_fail(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
+    p->low = p->value < r->limit[WFI_MIN];
+    p->badness = p->low ? r->limit[WFI_MIN] - p->value : p->value - r->limit[WFI_MAX];
+    if (s->sync != r->c->syncs) s->fresh = 0;
+    s->sync = r->c->syncs;
+    ++s->failures;
+    ++s->fresh;
+    if (s->first_failure == UINT64_MAX || p->badness > s->worst.badness) s->worst = *p;
+    if (p->to < s->first_failure) s->first_failure = p->to;
+    if (wfi_sum_selected(r, s)) wfi_places_add(&r->broken, p);
+}
+
+// Above a limit of the mean or a percentile, but within max.
+static void add_above(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
+    for (unsigned i = WFI_P50; i < WFI_LIMITS; ++i) s->over[i] += p->value > r->limit[i];
+    p->badness = p->value;
+    if (wfi_sum_selected(r, s)) wfi_places_add(&r->above, p);
+}
+
+void wfi_sum_add(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
+    double v = p->value;
+    ++s->count;
+    s->total += v;
+    if (v < s->min) s->min = v;
+    if (v > s->max) s->max = v;
+    if (s->histogram && !wf_histogram_add(s->histogram, (uint64_t)v)) r->c->err = WF_ERR_NOMEM;
+    if (v > r->lowest) add_above(r, s, p);
+    if (v > r->limit[WFI_MAX] || v < r->limit[WFI_MIN]) wfi_sum_fail(r, s, p);
+}
+
+void wfi_sum_add_part(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
+    p->part = true;
+    if (p->value > s->max && p->value > r->limit[WFI_MAX]) s->max = p->value;
+    if (p->value > r->limit[WFI_MAX]) wfi_sum_fail(r, s, p);
+}
+
+void wfi_sums_retract(struct wfi_rule *r, uint64_t since) {
+    for (size_t i = 0; i < r->sums.count; ++i) {
+        struct wfi_sum *s = r->sums.at[i];
+        if (!s || !s->failures) continue;
+        uint64_t fresh = s->sync == r->c->syncs ? s->fresh : 0;
+        bool all = s->first_failure > since;
+        s->failures = all || fresh >= s->failures ? !all : s->failures - fresh;
+        s->fresh = 0;
+        if (all) s->first_failure = UINT64_MAX;
+    }
+    wfi_places_retract(&r->broken, since);
+    wfi_places_retract(&r->above, since);
+}
+
+// ---- intervals of the statistics
+
+// Spans are measured for each text and task, the others for each row.
+static struct wfi_sum *sum_of(struct wfi_rule *r, const struct wf_stats_interval *i) {
+    size_t number = i->row;
+    if (r->r.kind == WF_CHECK_SPAN) {
+        uint32_t key = wfi_keys_number(&r->keys, i->text, i->task ? i->task->index + 1ull : 0);
+        if (!key) {
+            r->c->err = WF_ERR_NOMEM;
+            return NULL;
+        }
+        number = key;
+    }
+    if (number < r->sums.count && r->sums.at[number]) return r->sums.at[number];
+    struct wfi_sum *s = wfi_sum_at(r, number);
+    if (!s) return NULL;
+    s->task = i->task;
+    s->by = i->by;
+    s->object = i->object;
+    s->text = i->text;
+    s->low_is_first = i->low_is_first;
+    bool irq = i->kind == WF_STATS_IRQ;
+    s->irq = irq ? i->irq : -1;
+    s->core = irq ? (int)i->core : -1;
+    return s;
+}
+
+// Why an inversion may not have been seen.
+static void note_blocked(struct wfi_rule *r, const struct wf_stats_interval *i) {
+    struct wfi_sum s = {.task = i->task, .object = i->object, .irq = -1};
+    if (!names_fit(r, &s)) return;
+    ++r->waits;
+    if (!i->by)
+        r->doubt = "the holder of a mutex that a task waited for is not known";
+    else if (!i->task->prio_known || !i->by->prio_known)
+        r->doubt = "the priority of a task that waited, or held the mutex, is not known";
+}
+
+void wfi_figure_take(struct wfi_rule *r, const struct wf_stats_interval *i) {
+    if (r->r.kind == WF_CHECK_NO_INVERSION && i->spread == WF_SPREAD_BLOCKED) {
+        note_blocked(r, i);
+        return;
+    }
+    struct wfi_sum *s = sum_of(r, i);
+    if (!s) return;
+    struct wfi_place p = {.from = i->from,
+                          .to = i->to,
+                          .record = r->c->record,
+                          .value = (double)i->value,
+                          .task = i->task,
+                          .by = i->by,
+                          .object = i->object,
+                          .text = i->text,
+                          .core = i->task ? (int)i->task->core : s->core,
+                          .irq = s->irq,
+                          .low_is_first = i->low_is_first};
+    if (r->r.kind == WF_CHECK_NO_INVERSION) { // part of one is one
+        if (!i->value) p.value = 1;
+        wfi_sum_add(r, s, &p);
+        return;
+    }
+    if (i->part == WF_PART_WHOLE) {
+        wfi_sum_add(r, s, &p);
+        return;
+    }
+    bool hole = i->part == WF_PART_IN_HOLE ||
+                (i->part == WF_PART_UNCOUNTED && i->lost && r->c->all_holes + r->c->pending);
+    s->open += !hole && !i->lost;
+    s->in_hole += hole;
+    s->lost += i->lost && !hole;
+    if (i->value) wfi_sum_add_part(r, s, &p);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Patterns of names, and the names nearest to one that is not in the trace.
+
+#include "wfi_check.h"
+
+#include "wallfly_host/wf_program.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// A star is tried with ever more characters; only the last one needs to be tried again.
+bool wfi_glob(const char *pattern, const char *text, size_t len) {
+    const char *star = NULL, *end = text + len, *again = text;
+    while (text < end) {
+        if (*pattern == '*') {
+            star = pattern++;
+            again = text;
+        } else if (*pattern == '?' || (*pattern && *pattern == *text)) {
+            ++pattern;
+            ++text;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++again;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') ++pattern;
+    return !*pattern;
+}
+
+bool wfi_name_fits(const char *pattern, const char *name) {
+    return !pattern || (name && wfi_glob(pattern, name, strlen(name)));
+}
+
+const char *wfi_irq_name(struct wf_check *c, int irq, char to[40]) {
+    const char *name = irq < 0 ? NULL : wf_session_name(c->s, WF_EFFECT_NAME_IRQ, (uint64_t)irq, 0);
+    if (irq == WF_IRQ_UNKNOWN) return "unknown";
+    if (name && *name) return name;
+    snprintf(to, 40, "%d", irq);
+    return to;
+}
+
+bool wfi_irq_fits(struct wf_check *c, const char *pattern, int irq) {
+    char number[40], name[40];
+    snprintf(number, sizeof number, "%d", irq);
+    return !pattern || (irq >= 0 && (wfi_name_fits(pattern, wfi_irq_name(c, irq, name)) ||
+                                     wfi_name_fits(pattern, number)));
+}
+
+const char *wfi_text_name(struct wf_check *c, uint64_t address, char *to, size_t cap) {
+    const char *text;
+    size_t len;
+    if (wf_session_text_at(c->s, address, &text, &len) && len)
+        snprintf(to, cap, "%.*s", (int)(len < cap ? len : cap), text);
+    else
+        snprintf(to, cap, "0x%" PRIX64, address);
+    return to;
+}
+
+const char *wfi_state_name(struct wf_check *c, uint64_t state, char to[40]) {
+    const char *name = wf_session_name(c->s, WF_EFFECT_NAME_FUNCTION, state, 0);
+    if (name && *name) return name;
+    snprintf(to, 40, "0x%" PRIX64, state);
+    return to;
+}
+
+// ---- near names
+
+enum { LONGEST = 39 };
+
+// The number of characters to insert, remove or replace.
+static unsigned distance_of(const char *x, const char *y) {
+    unsigned row[LONGEST + 1], n = (unsigned)strnlen(x, LONGEST), m = (unsigned)strnlen(y, LONGEST);
+    for (unsigned j = 0; j <= m; ++j) row[j] = j;
+    for (unsigned i = 1; i <= n; ++i) {
+        unsigned diagonal = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= m; ++j) {
+            unsigned change = diagonal + (x[i - 1] != y[j - 1]);
+            diagonal = row[j];
+            unsigned least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            row[j] = change < least ? change : least;
+        }
+    }
+    return row[m];
+}
+
+void wfi_near_offer(struct wfi_near *n, const char *name) {
+    if (!n->text || !name || !*name) return;
+    unsigned d = distance_of(n->text, name), at = n->count;
+    for (unsigned i = 0; i < n->count; ++i) {
+        if (strncmp(n->name[i], name, LONGEST) == 0) return;
+    }
+    while (at > 0 && d < n->distance[at - 1]) --at;
+    if (at == 3) return;
+    if (n->count < 3) ++n->count;
+    for (unsigned i = n->count - 1; i > at; --i) {
+        n->distance[i] = n->distance[i - 1];
+        memcpy(n->name[i], n->name[i - 1], sizeof n->name[i]);
+    }
+    n->distance[at] = d;
+    snprintf(n->name[at], sizeof n->name[at], "%s", name);
+}
+
+void wfi_near_list(const struct wfi_near *n, char *to, size_t cap) {
+    size_t len = 0;
+    to[0] = 0;
+    for (unsigned i = 0; i < n->count && len < cap; ++i)
+        len += (size_t)snprintf(to + len, cap - len, "%s%s", i ? ", " : "", n->name[i]);
+}
