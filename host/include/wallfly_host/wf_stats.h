@@ -117,8 +117,9 @@ enum wf_stats_part {
     WF_PART_WHOLE,     // counted
     WF_PART_OPEN,      // left out: it crosses the begin or end of the trace or window (`open`)
     WF_PART_IN_HOLE,   // left out: a hole cuts it (`in_holes`)
-    WF_PART_UNCOUNTED, // in no count of the row: a period that is open at the end of the trace, or
-                       // an interval of which nothing shows when it began or ended
+    WF_PART_UNCOUNTED, // in no count of the row: an abandoned job, a period that is open at the end
+                       // of the task or trace, or (`lost`) an interval of which nothing shows when
+                       // it began or ended
 };
 
 struct wf_stats_interval {

@@ -129,6 +129,7 @@ static void take_change(struct wf_check *c, const struct wf_change *ch) {
             if (fits && !ch->got && wfi_check_in_window(c, ch->tick, ch->tick))
                 r->unpaired += (uint64_t)ch->value;
             if (r->events) wfi_events_change(r, ch);
+            if (r->r.kind == WF_CHECK_NO_INVERSION && !c->ended) wfi_inversion_take(r, ch);
             if (r->r.kind >= WF_CHECK_QUEUE && r->r.kind <= WF_CHECK_HEAP) wfi_level_take(r, ch);
         }
 }
@@ -186,7 +187,7 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     uint64_t now = wf_model_tick(c->m);
     bool later = now != c->now;
     c->now = now;
-    if (later && c->changes >> WF_CHANGE_TASK) take_time(c);
+    if (later && c->has_events) take_time(c);
     if (item->kind == WF_ITEM_LOSS) note_loss(c, &item->loss);
     bool damage = item->kind == WF_ITEM_DAMAGE && item->damage.kind != WF_DAMAGE_IDLE;
     if (damage || (r && is_malformed(r))) begin_hole(c);
@@ -201,10 +202,18 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     if (r->row->effect == WF_EFFECT_SYNC) note_sync(c);
 }
 
+static void before_end(struct wfi_sink *sink) {
+    struct wf_check *c = (struct wf_check *)sink;
+    flush_create(c);
+    for
+        EACH_RULE(r, c) {
+            if (r->events) wfi_events_before_end(r);
+        }
+}
+
 static void take_end(struct wfi_sink *sink) {
     struct wf_check *c = (struct wf_check *)sink;
     if (c->err != WF_OK) return;
-    flush_create(c);
     c->ended = true;
     take_changes(c);
     ++c->names; // names may have been learned by other means
@@ -264,9 +273,13 @@ static void connect(struct wf_check *c, struct wfi_rule *r, struct wfi_listener 
     if (r->r.kind >= WF_CHECK_QUEUE && r->r.kind <= WF_CHECK_HEAP)
         c->changes |= UINT64_C(1) << WF_CHANGE_COUNT | UINT64_C(1) << WF_CHANGE_COUNTER |
                       UINT64_C(1) << WF_CHANGE_LOW;
+    if (r->r.kind == WF_CHECK_NO_INVERSION)
+        c->changes |= UINT64_C(1) << WF_CHANGE_TASK | UINT64_C(1) << WF_CHANGE_WAIT |
+                      UINT64_C(1) << WF_CHANGE_HOLD;
     if (!r->events) return;
     c->changes |=
         r->events->changes | UINT64_C(1) << WF_CHANGE_TASK | UINT64_C(1) << WF_CHANGE_HOLDER;
+    c->has_events = true;
     c->records |= r->events->records || r->events->logs;
     c->has_logs |= r->events->logs;
 }
@@ -317,7 +330,8 @@ struct wf_check *wf_check_open(struct wf_session *s, const struct wf_check_rule 
     }
     c->s = s;
     c->end = UINT64_MAX;
-    c->sink = (struct wfi_sink){.before = before_item, .item = take_item, .end = take_end};
+    c->sink = (struct wfi_sink){
+        .before = before_item, .before_end = before_end, .item = take_item, .end = take_end};
     c->sinks = wfi_sink_join(&c->sink, s, c->o.sinks, &c->own_sinks);
     if (c->sinks) c->m = wfi_sinks_model(c->sinks);
     if (!c->m) err = wf_error_code(error, WF_ERR_NOMEM);

@@ -74,18 +74,32 @@ static void on_sure(void *ctx, const struct wfi_window *w) {
     double value = percent_of(w);
     ++sum->count;
     if (value > sum->max) sum->max = value;
-    double doubt = 100 * (double)x->r->load->extra / (double)(w->to - w->from);
+    double doubt = 100 * (double)x->r->load->doubt / (double)(w->to - w->from);
     judge_window(x, w, value - doubt > x->r->limit[WFI_MAX], false);
+}
+
+// With the time in which there was a core that was not known.
+static double possible_ticks(const struct wfi_load *l, const struct wfi_window *w) {
+    uint64_t until = l->late_until < w->to ? l->late_until : w->to;
+    double ticks = (double)w->busy + (until > w->from ? (double)(until - w->from) : 0);
+    return fmin(ticks, (double)(w->to - w->from));
 }
 
 static void on_possible(void *ctx, const struct wfi_window *w) {
     struct context *x = ctx;
     struct wfi_sum *sum = x->r->sums.at[x->s->number];
-    double value = percent_of(w);
+    const struct wfi_load *l = x->r->load;
+    double value = percent_of(w), most = possible_ticks(l, w);
     if (value < sum->min) sum->min = value;
-    bool low =
-        value + 100 * (double)x->r->load->extra / (double)(w->to - w->from) < x->r->limit[WFI_MIN];
-    judge_window(x, w, low, true);
+    if (most > x->s->most) x->s->most = most;
+    double doubt = 100 * ((double)l->doubt + most - (double)w->busy) / (double)(w->to - w->from);
+    judge_window(x, w, value + doubt < x->r->limit[WFI_MIN], true);
+}
+
+static void on_unknown(void *ctx, const struct wfi_window *w) {
+    struct wfi_load *l = ctx;
+    double most = possible_ticks(l, w);
+    if (most > l->most_unknown) l->most_unknown = most;
 }
 
 // ---- series
@@ -105,6 +119,7 @@ static struct wfi_load_series *find_series(struct wfi_rule *r, uint64_t key,
     l->series[number] = s;
     if (l->count <= number) l->count = number + 1ull;
     s->number = number;
+    s->most = l->most_unknown;
     sum->task = task;
     sum->core = core;
     sum->irq = irq;
@@ -131,7 +146,7 @@ static struct wfi_load_series *series_of_run(struct wfi_rule *r, const struct wf
 // A core's unknown time is possible for each task, else only for the core's own series.
 static void add_unknown(struct wfi_rule *r, const struct wf_stats_run *run) {
     struct wfi_load *l = r->load;
-    bool good = wfi_slider_add(&l->unknown, l->window, run->from, run->to, NULL, NULL);
+    bool good = wfi_slider_add(&l->unknown, l->window, run->from, run->to, on_unknown, l);
     for (size_t i = 0; i < l->count && good; ++i) {
         struct wfi_load_series *s = l->series[i];
         const struct wfi_sum *sum = s ? r->sums.at[s->number] : NULL;
@@ -150,6 +165,15 @@ static bool begin(struct wfi_rule *r, uint64_t from) {
     return wfi_slider_begin(&l->unknown, from);
 }
 
+// A core that was not known before: `ticks` until now are possible in windows already measured.
+static void note_late(struct wfi_load *l, uint64_t ticks) {
+    l->late_until = l->time;
+    if (l->most_unknown > 0) l->most_unknown += (double)ticks;
+    for (size_t i = 0; i < l->count; ++i) {
+        if (l->series[i] && l->series[i]->most > 0) l->series[i]->most += (double)ticks;
+    }
+}
+
 void wfi_load_take(struct wfi_rule *r, const struct wf_stats_run *run) {
     struct wfi_load *l = r->load;
     struct wf_stats_run now = *run;
@@ -157,7 +181,7 @@ void wfi_load_take(struct wfi_rule *r, const struct wf_stats_run *run) {
     if (!begin(r, run->from)) r->c->err = WF_ERR_NOMEM;
     if (r->c->err != WF_OK) return;
     if (now.from < l->time) { // a core that was not known before
-        l->extra += (now.to < l->time ? now.to : l->time) - now.from;
+        note_late(l, (now.to < l->time ? now.to : l->time) - now.from);
         now.from = l->time;
     }
     l->time = now.from;
@@ -178,7 +202,7 @@ void wfi_load_take(struct wfi_rule *r, const struct wf_stats_run *run) {
 }
 
 void wfi_load_doubt(struct wfi_rule *r, uint64_t from) {
-    if (r->c->now > from) r->load->extra += r->c->now - from;
+    if (r->c->now > from) r->load->doubt += r->c->now - from;
     for (size_t i = 0; i < r->load->count; ++i) {
         struct wfi_load_series *s = r->load->series[i];
         if (s && s->open && s->episode.to > from) s->open = false;
@@ -202,5 +226,5 @@ void wfi_load_end(struct wfi_rule *r) {
         wfi_slider_end(&s->possible, l->window, l->last, on_possible, &x);
         end_episode(r, s);
     }
-    wfi_slider_end(&l->unknown, l->window, l->last, NULL, NULL);
+    wfi_slider_end(&l->unknown, l->window, l->last, on_unknown, l);
 }

@@ -123,26 +123,29 @@ void wfi_event_close(struct wfi_event *e) {
 
 enum { TASK_NAME, OBJECT_NAME, IRQ_NAME, TEXT_NAME, STATE_NAME, RECORD_NAME, CLASSES };
 
-static bool record_fits(struct wf_check *c, const char *pattern, uint64_t key) {
-    const char *user =
-        key >= WF_USER_FIRST && key < 256 ? wf_session_user_name(c->s, (unsigned)key) : NULL;
-    if (key < 256) return user && wfi_name_fits(pattern, user);
-    const struct wf_row *row = &wf_rows[key - 256];
-    return wfi_name_fits(pattern, row->name) || wfi_name_fits(pattern, row->qs_name);
+// The name of an entity; null: not known.
+static const char *name_of(struct wf_check *c, unsigned class, uint64_t key, char text[256]) {
+    switch (class) {
+    case TASK_NAME: return wf_task_name(c->m, wf_model_task(c->m, (unsigned)key));
+    case OBJECT_NAME: return wf_object_name(c->m, wf_model_object(c->m, (unsigned)key));
+    case IRQ_NAME: return wfi_irq_name(c, (int)key, text);
+    case TEXT_NAME: return wfi_text_name(c, key, text, 256);
+    case STATE_NAME: return wfi_state_name(c, key, text);
+    default: return key < 256 ? wf_session_user_name(c->s, (unsigned)key) : wf_rows[key - 256].name;
+    }
 }
 
-static bool compare(struct wf_check *c, const char *pattern, unsigned class, uint64_t key) {
-    char text[256], number[40];
-    switch (class) {
-    case TASK_NAME:
-        return wfi_name_fits(pattern, wf_task_name(c->m, wf_model_task(c->m, (unsigned)key)));
-    case OBJECT_NAME:
-        return wfi_name_fits(pattern, wf_object_name(c->m, wf_model_object(c->m, (unsigned)key)));
-    case IRQ_NAME: return wfi_irq_fits(c, pattern, (int)key);
-    case TEXT_NAME: return wfi_name_fits(pattern, wfi_text_name(c, key, text, sizeof text));
-    case STATE_NAME: return wfi_name_fits(pattern, wfi_state_name(c, key, number));
-    default: return record_fits(c, pattern, key);
-    }
+// Returns whether the name fits. Sets *unnamed if it does not because it is not known.
+static bool compare(struct wf_check *c, const char *pattern, unsigned class, uint64_t key,
+                    bool *unnamed) {
+    char text[256];
+    const char *name = name_of(c, class, key, text);
+    bool is = wfi_name_fits(pattern, name ? name : "");
+    if (class == IRQ_NAME) is |= wfi_irq_fits(c, pattern, (int)key);
+    if (class == RECORD_NAME && key >= 256)
+        is |= wfi_name_fits(pattern, wf_rows[key - 256].qs_name);
+    *unnamed |= !is && (!name || wfi_name_is_number(name)) && !wfi_name_is_number(pattern);
+    return is;
 }
 
 static bool fits(struct wf_check *c, struct wfi_event *e, unsigned which, unsigned class,
@@ -154,7 +157,7 @@ static bool fits(struct wf_check *c, struct wfi_event *e, unsigned which, unsign
     }
     struct wfi_event_name *known = &e->cache[n];
     if (known->names != c->names + 1) {
-        known->fits = compare(c, e->name[which], class, key);
+        known->fits = compare(c, e->name[which], class, key, &e->unnamed);
         known->names = c->names + 1;
         e->known |= known->fits && which == 0;
     }
@@ -282,14 +285,16 @@ static void visit(struct wf_check *c, struct wfi_event *e, struct wfi_near *near
     }
     for (unsigned i = 0; i < wf_row_count && (e->verb == WFI_VERB_RECORD); ++i) {
         if (near) wfi_near_offer(near, wf_rows[i].name);
-        e->known |= record_fits(c, e->name[0], 256 + i);
+        e->known |= wfi_name_fits(e->name[0], wf_rows[i].name) ||
+                    wfi_name_fits(e->name[0], wf_rows[i].qs_name);
     }
 }
 
 void wfi_event_end(struct wf_check *c, struct wfi_event *e) {
     for (size_t i = 0; i < e->keys.count && i + 1 < e->cap; ++i) {
         const struct wfi_key *k = &e->keys.list[i];
-        bool now = compare(c, e->name[k->with & 1], (unsigned)(k->with / 2), k->key);
+        bool unnamed = false;
+        bool now = compare(c, e->name[k->with & 1], (unsigned)(k->with / 2), k->key, &unnamed);
         e->late |= now && e->cache[i + 1].missed;
     }
     visit(c, e, NULL);

@@ -51,18 +51,28 @@ void wfi_sums_close(struct wfi_rule *r) {
     wfi_keys_close(&r->keys);
 }
 
-static bool names_fit(struct wfi_rule *r, const struct wfi_sum *s) {
+// Returns whether a name fits. Sets *unnamed if it does not because it is not known.
+static bool fits(const char *pattern, const char *name, bool *unnamed) {
+    if (!pattern) return true;
+    if (name && wfi_name_fits(pattern, name)) return true;
+    *unnamed |= name && wfi_name_is_number(name) && !wfi_name_is_number(pattern);
+    return false;
+}
+
+static bool names_fit(struct wfi_rule *r, struct wfi_sum *s) {
     const struct wf_check_rule *k = &r->r;
     struct wf_check *c = r->c;
-    char text[256];
-    if (k->task && !(s->task && wfi_name_fits(k->task, wf_task_name(c->m, s->task)))) return false;
-    if (k->by && !(s->by && wfi_name_fits(k->by, wf_task_name(c->m, s->by)))) return false;
+    char text[256], irq[40];
     const char *object = k->machine ? k->machine : k->object;
-    if (object && !(s->object && wfi_name_fits(object, wf_object_name(c->m, s->object))))
-        return false;
-    if (k->name && !wfi_name_fits(k->name, wfi_text_name(c, s->text, text, sizeof text)))
-        return false;
-    return wfi_irq_fits(c, k->irq, s->irq);
+    bool is = true;
+    s->unnamed = false;
+    is &= fits(k->task, s->task ? wf_task_name(c->m, s->task) : NULL, &s->unnamed);
+    is &= fits(k->by, s->by ? wf_task_name(c->m, s->by) : NULL, &s->unnamed);
+    is &= fits(object, s->object ? wf_object_name(c->m, s->object) : NULL, &s->unnamed);
+    if (k->name) is &= fits(k->name, wfi_text_name(c, s->text, text, sizeof text), &s->unnamed);
+    if (k->irq && !wfi_irq_fits(c, k->irq, s->irq))
+        is &= fits(k->irq, wfi_irq_name(c, s->irq, irq), &s->unnamed);
+    return is;
 }
 
 bool wfi_sum_selected(struct wfi_rule *r, struct wfi_sum *s) {
@@ -152,20 +162,27 @@ static struct wfi_sum *sum_of(struct wfi_rule *r, const struct wf_stats_interval
     return s;
 }
 
-// Why an inversion may not have been seen.
-static void note_blocked(struct wfi_rule *r, const struct wf_stats_interval *i) {
-    struct wfi_sum s = {.task = i->task, .object = i->object, .irq = -1};
+void wfi_inversion_take(struct wfi_rule *r, const struct wf_change *c) {
+    static const char prio[] = "the priority of a task is not known";
+    if (c->kind == WF_CHANGE_TASK && c->is == WF_TASK_RUNNING && r->waits && !c->task->prio_known)
+        r->doubt = prio;
+    bool mutex = c->object && c->object->kind == WF_OBJECT_MUTEX;
+    if (c->kind == WF_CHANGE_HOLD && mutex && c->object->waiters && !c->task->prio_known)
+        r->doubt = prio;
+    if (c->kind != WF_CHANGE_WAIT || !mutex || !wfi_check_in_window(r->c, c->tick, c->tick)) return;
+    struct wfi_sum s = {.task = c->task, .object = c->object, .irq = -1};
     if (!names_fit(r, &s)) return;
+    const struct wf_task *holder = c->object->holder;
     ++r->waits;
-    if (!i->by)
-        r->doubt = "the holder of a mutex that a task waited for is not known";
-    else if (!i->task->prio_known || !i->by->prio_known)
-        r->doubt = "the priority of a task that waited, or held the mutex, is not known";
+    if (!c->object->holder_known)
+        r->doubt = "the holder of a mutex that a task waits for is not known";
+    else if (!c->task->prio_known || (holder && !holder->prio_known))
+        r->doubt = prio;
 }
 
 void wfi_figure_take(struct wfi_rule *r, const struct wf_stats_interval *i) {
     if (r->r.kind == WF_CHECK_NO_INVERSION && i->spread == WF_SPREAD_BLOCKED) {
-        note_blocked(r, i);
+        if (!i->by) r->doubt = "too many tasks wait for mutexes at once";
         return;
     }
     struct wfi_sum *s = sum_of(r, i);

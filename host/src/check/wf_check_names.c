@@ -34,6 +34,10 @@ bool wfi_name_fits(const char *pattern, const char *name) {
     return !pattern || (name && wfi_glob(pattern, name, strlen(name)));
 }
 
+bool wfi_name_is_number(const char *name) {
+    return (name[0] == '0' && name[1] == 'x') || (name[0] >= '0' && name[0] <= '9');
+}
+
 const char *wfi_irq_name(struct wf_check *c, int irq, char to[40]) {
     const char *name = irq < 0 ? NULL : wf_session_name(c->s, WF_EFFECT_NAME_IRQ, (uint64_t)irq, 0);
     if (irq == WF_IRQ_UNKNOWN) return "unknown";

@@ -236,7 +236,10 @@ void wfi_events_change(struct wfi_rule *r, const struct wf_change *ch) {
         e->unsure = true;
         e->unsure_until = ch->tick;
         e->last = 0;
-        e->odd += wfi_check_in_window(r->c, ch->tick, ch->tick);
+        if (r->r.kind == WF_CHECK_AFTER)
+            wfi_events_hole(r, e->last_hole);
+        else
+            e->odd += wfi_check_in_window(r->c, ch->tick, ch->tick);
     }
     if (!(e->changes >> ch->kind & 1)) return;
     for (unsigned i = 0; i < e->count; ++i)
@@ -265,19 +268,24 @@ void wfi_events_loss(struct wfi_rule *r) {
 void wfi_events_hole(struct wfi_rule *r, uint64_t from) {
     struct wfi_events *e = r->events;
     if (r->c->now < r->c->begin || from > r->c->end) return;
+    e->last_hole = from;
     if (!e->hole || from < e->hole_from) e->hole_from = from;
     e->hole = true;
 }
 
+void wfi_events_before_end(struct wfi_rule *r) {
+    if (r->r.kind == WF_CHECK_STATE) return;
+    wfi_events_time(r);
+    r->events->odd += is_unsure(r, UINT64_MAX);
+}
+
 void wfi_events_end(struct wfi_rule *r) {
     struct wfi_events *e = r->events;
-    wfi_events_time(r);
     while (e->waiting_first < e->overdue) settle_trigger(r);
     e->open = e->waiting_count - e->waiting_first;
     bool late = e->hole && (double)(r->c->now - e->hole_from) > r->limit[WFI_MAX];
     e->undecided += r->r.kind == WF_CHECK_AFTER && late;
     for (unsigned i = 0; r->r.kind != WF_CHECK_STATE && i < e->count; ++i) {
         wfi_event_end(r->c, &e->events[i]);
-        e->odd += r->c->all_holes && wfi_event_is_unknown(r->c, &e->events[i]);
     }
 }

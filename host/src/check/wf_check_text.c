@@ -246,6 +246,10 @@ void wfi_text_of_reason(struct wfi_rule *r, enum wfi_reason reason) {
     const char *words = "";
     switch (reason) {
     case WFI_REASON_HOLE:
+        if (r->load) {
+            words = "it may be too much in time in which it is not known what a core did";
+            break;
+        }
         snprintf(to->text, sizeof to->text,
                  "%llu hole%s in the data may hide what breaks it; %llu cut",
                  (unsigned long long)to->holes, to->holes == 1 ? "" : "s",

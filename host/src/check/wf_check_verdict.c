@@ -38,7 +38,10 @@ static struct wfi_total sum_up(struct wfi_rule *r, enum wf_priorities order) {
     struct wfi_total t = {.min = INFINITY, .max = -INFINITY};
     for (size_t i = 0; i < r->sums.count; ++i) {
         struct wfi_sum *s = r->sums.at[i];
-        if (s && is_selected(r, s, order)) add_sum(r, &t, s);
+        if (s && is_selected(r, s, order))
+            add_sum(r, &t, s);
+        else if (s && s->unnamed && r->c->all_holes)
+            t.unnamed += 1 + s->count;
     }
     return t;
 }
@@ -79,14 +82,18 @@ static void set_margin(struct wfi_rule *r, const struct wfi_total *t) {
 static bool is_exact(const struct wf_check *c) { return !c->inexact && !c->unsettled; }
 
 // The most intervals that holes hide. A record that is missing begins at most one; in addition an
-// interval that a hole cuts, and the first that each entity has after it, are not counted. Several
-// values depend on one record in the other figures.
+// interval that a hole cuts is not counted, nor are the first ones of a task after it while its
+// state is not known. In the other figures several values depend on one record; in formats that
+// have no depth of interrupts, these are not known after a hole.
 static double most_hidden(const struct wfi_rule *r, const struct wfi_total *t) {
     const struct wf_check *c = r->c;
+    enum wf_stats_spread spread = wfi_rule_spread(&r->r);
     bool several = r->r.kind == WF_CHECK_JITTER || r->r.kind == WF_CHECK_BLOCKED;
-    if (!is_exact(c) || several) return INFINITY;
-    return (double)c->missing + 2 * (double)t->in_hole +
-           2 * (double)c->all_holes * (double)(t->selected + 1);
+    bool irqs = spread == WF_SPREAD_IRQ_DURATION || spread == WF_SPREAD_IRQ_PERIOD;
+    bool jobs = spread <= WF_SPREAD_RUN;
+    if (!is_exact(c) || several || (irqs && wf_session_is_imported(c->s))) return INFINITY;
+    double first = jobs ? 2 * (double)c->all_holes * (double)(t->selected + 1) : 0;
+    return (double)c->missing + (double)t->unnamed + 2 * (double)t->in_hole + first;
 }
 
 // More than these of n values may not be above the limit of a percentile.
@@ -110,7 +117,8 @@ static int judge_limit(const struct wfi_rule *r, const struct wfi_total *t, unsi
 
 static enum wfi_reason judge_sums(struct wfi_rule *r, const struct wfi_total *t, bool *broken) {
     const struct wf_check *c = r->c;
-    bool holes = c->o.loss != WF_CHECK_LOSS_IGNORED && (c->holes || t->in_hole), undecided = false;
+    bool holes = c->o.loss != WF_CHECK_LOSS_IGNORED && (c->holes || t->in_hole || t->unnamed),
+         undecided = false;
     double hidden = holes ? most_hidden(r, t) : 0;
     *broken = t->failures > 0;
     for (unsigned i = 0; i < WFI_LIMITS; ++i) {
@@ -147,21 +155,21 @@ static double share_of(const struct wfi_load *l, double ticks) {
 
 static enum wfi_reason judge_load(struct wfi_rule *r, const struct wfi_total *t, bool *broken) {
     const struct wfi_load *l = r->load;
-    double extra = (double)l->extra, most = l->unknown.most, least = INFINITY;
+    double doubt = (double)l->doubt, most = l->most_unknown, least = INFINITY;
     *broken = t->failures > 0;
     if (*broken) return WFI_REASON_NONE;
     if (!t->selected) return WFI_REASON_NAME;
     for (size_t i = 0; i < l->count; ++i) {
         const struct wfi_load_series *s = l->series[i];
         if (!s || !wfi_sum_selected(r, r->sums.at[s->number])) continue;
-        most = fmax(most, s->possible.most);
+        most = fmax(most, s->most);
         least = fmin(least, s->sure.least);
     }
     bool ignored = r->c->o.loss == WF_CHECK_LOSS_IGNORED;
     if (!t->count) return WFI_REASON_NOTHING;
     if (ignored) return WFI_REASON_NONE;
-    bool above = share_of(l, most + extra) > r->limit[WFI_MAX];
-    bool below = share_of(l, fmax(0, least - extra)) < r->limit[WFI_MIN];
+    bool above = share_of(l, most + doubt) > r->limit[WFI_MAX];
+    bool below = share_of(l, fmax(0, least - doubt)) < r->limit[WFI_MIN];
     return above || below ? WFI_REASON_HOLE : WFI_REASON_NONE;
 }
 
@@ -171,11 +179,6 @@ static enum wfi_reason judge_inversions(struct wfi_rule *r, struct wfi_total *t,
     *broken = t->failures > 0;
     if (*broken) return WFI_REASON_NONE;
     if (c->holes && c->o.loss != WF_CHECK_LOSS_IGNORED) return WFI_REASON_HOLE;
-    for (unsigned i = 0; r->waits && !r->doubt && i < wf_model_tasks(c->m); ++i) {
-        const struct wf_task *t2 = wf_model_task(c->m, i);
-        if (!t2->prio_known && t2->state != WF_TASK_ENDED)
-            r->doubt = "the priority of a task is not known";
-    }
     if (r->waits && order == WF_PRIORITIES_UNKNOWN)
         r->doubt = "it is not known whether high or low priorities are more urgent (--priorities)";
     t->count = r->waits;
@@ -187,7 +190,8 @@ static enum wfi_reason judge_events(struct wfi_rule *r, struct wfi_total *t, boo
     const struct wfi_events *e = r->events;
     const struct wf_check *c = r->c;
     bool ignored = c->o.loss == WF_CHECK_LOSS_IGNORED, after = r->r.kind == WF_CHECK_AFTER;
-    bool named = after || r->r.kind == WF_CHECK_ORDER, late = false, unknown = false;
+    bool named = after || r->r.kind == WF_CHECK_ORDER, late = false, unknown = false,
+         unnamed = false;
     t->count = e->checked;
     t->in_hole = e->undecided;
     t->open = e->open;
@@ -196,6 +200,7 @@ static enum wfi_reason judge_events(struct wfi_rule *r, struct wfi_total *t, boo
     for (unsigned i = 0; r->r.kind != WF_CHECK_STATE && i < e->count; ++i) {
         late |= e->events[i].late;
         unknown |= !e->events[i].known;
+        unnamed |= e->events[i].unnamed;
     }
     if (named && unknown) return WFI_REASON_NAME;
     *broken = e->failures > 0;
@@ -205,7 +210,8 @@ static enum wfi_reason judge_events(struct wfi_rule *r, struct wfi_total *t, boo
         return WFI_REASON_WORDS;
     }
     if (!ignored && (e->undecided || (c->holes && !after))) return WFI_REASON_HOLE;
-    if (!ignored && e->odd) return c->all_holes ? WFI_REASON_HOLE : WFI_REASON_ODD;
+    if (!ignored && (e->odd || (unnamed && c->all_holes)))
+        return c->all_holes ? WFI_REASON_HOLE : WFI_REASON_ODD;
     return e->checked || r->r.kind == WF_CHECK_NEVER ? WFI_REASON_NONE : WFI_REASON_NOTHING;
 }
 

@@ -55,6 +55,7 @@ struct wfi_sum {
     int core, irq;
     bool low_is_first; // inversions
     uint8_t selected;  // 0: not known, 1: no, 2: yes, by the names of revision `names`
+    bool unnamed;      // it is not selected, and the record of its name may be lost
     unsigned names;
     uint64_t count, open, in_hole, lost;
     uint64_t failures, fresh; // fresh: of these since the SYNC `sync`
@@ -114,7 +115,7 @@ struct wf_check {
     struct wfi_rule *rules;
     unsigned count;
     struct wfi_listener *listeners[WF_SPREADS], *nodes;
-    bool has_levels, has_logs;
+    bool has_events, has_logs;
     uint64_t changes;              // kinds that rules of events need, 1 << enum wf_change_kind
     bool records;                  // they need records
     uint64_t hz, zero, begin, end; // as in the statistics
@@ -155,6 +156,8 @@ void wfi_sum_fail(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *place
 void wfi_sum_add_part(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *place);
 bool wfi_sum_selected(struct wfi_rule *r, struct wfi_sum *s);
 void wfi_figure_take(struct wfi_rule *r, const struct wf_stats_interval *i);
+// NO_INVERSION: notes why an inversion may not be seen.
+void wfi_inversion_take(struct wfi_rule *r, const struct wf_change *c);
 void wfi_sums_retract(struct wfi_rule *r, uint64_t since);
 void wfi_sums_close(struct wfi_rule *r);
 
@@ -165,6 +168,8 @@ void wfi_level_end(struct wfi_rule *r);
 
 bool wfi_glob(const char *pattern, const char *text, size_t len);
 bool wfi_name_fits(const char *pattern, const char *name); // pattern null: any
+// Returns whether it is not a name, but the number that stands for one.
+bool wfi_name_is_number(const char *name);
 bool wfi_irq_fits(struct wf_check *c, const char *pattern, int irq);
 // Writes the name of an interrupt, text or state.
 const char *wfi_irq_name(struct wf_check *c, int irq, char to[40]);

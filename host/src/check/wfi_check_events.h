@@ -35,8 +35,9 @@ struct wfi_event {
         bool fits, missed;
     } * cache; // missed: the event occurred under a name that did not fit
     size_t cap;
-    bool known; // something in the trace has the name
-    bool late;  // a name that fits came after the event
+    bool known;   // something in the trace has the name
+    bool unnamed; // the event may have occurred under a name whose record is lost
+    bool late;    // a name that fits came after the event
     uint64_t count;
 };
 
@@ -84,7 +85,7 @@ struct wfi_events {
     struct wfi_trigger *waiting;
     size_t waiting_first, waiting_count, waiting_cap, overdue;
     bool hole; // a hole that began at hole_from is not followed yet
-    uint64_t hole_from;
+    uint64_t hole_from, last_hole;
     uint64_t last; // ORDER: the events that may have been the last one, by bits; 0: any
     uint64_t checked, open, undecided, odd;
     uint64_t failures, fresh, first_failure; // as in wfi_sum
@@ -99,7 +100,8 @@ void wfi_events_record(struct wfi_rule *r, const struct wf_record *record, const
 void wfi_events_loss(struct wfi_rule *r);                // a hole begins now
 void wfi_events_hole(struct wfi_rule *r, uint64_t from); // a hole that began there has ended
 void wfi_events_retract(struct wfi_rule *r, uint64_t since);
-void wfi_events_time(struct wfi_rule *r); // time has come to `now`
+void wfi_events_time(struct wfi_rule *r);       // time has come to `now`
+void wfi_events_before_end(struct wfi_rule *r); // while the model knows the last state
 void wfi_events_end(struct wfi_rule *r);
 
 #endif

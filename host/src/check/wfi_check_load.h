@@ -26,7 +26,8 @@ typedef void (*wfi_window_fn)(void *ctx, const struct wfi_window *window);
 struct wfi_load_series {
     size_t number; // of its sum; its key in `keys`
     struct wfi_slider sure, possible;
-    bool open; // an episode of windows that break the rule
+    double most; // possible ticks of a window
+    bool open;   // an episode of windows that break the rule
     struct wfi_place episode;
 };
 
@@ -34,7 +35,9 @@ struct wfi_load {
     uint64_t window, time; // time: begin of the runs that are taken now
     bool begun;
     uint64_t first, last;
-    uint64_t extra; // ticks in the past that became unknown later
+    uint64_t late_until; // until then there was a core that was not known
+    uint64_t doubt;      // ticks in the past of which the activity turned out to be wrong
+    double most_unknown; // of a window
     struct wfi_slider unknown;
     struct wfi_load_series **series; // by number of the rule's keys
     size_t count, cap;

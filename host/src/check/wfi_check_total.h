@@ -10,7 +10,8 @@ struct wfi_total {
     uint64_t over[WFI_LIMITS];
     double sum, min, max;
     struct wf_histogram histogram;
-    bool stale; // STACK, HEAP: a hole lies behind the last record of one
+    uint64_t unnamed; // measured of what may be selected, as its name may be lost
+    bool stale;       // STACK, HEAP: a hole lies behind the last record of one
     const struct wfi_place *worst;
 };
 

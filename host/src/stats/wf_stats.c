@@ -202,12 +202,12 @@ static void end_periods(struct wf_stats *st) {
     for (size_t i = 0; st->o.on_interval && i < st->entry_count; ++i) {
         const struct wfi_entry *e = st->entries[i];
         if (e->key.kind == WF_STATS_IRQ && e->last_known && e->epoch == wfi_epoch(st, e->key.b))
-            wfi_report_uncounted(st, &e->spread[WFI_IRQ_PERIOD], e->last, true);
+            wfi_report_uncounted(st, &e->spread[WFI_IRQ_PERIOD], e->last, true, false);
     }
     for (unsigned i = 0; st->o.on_interval && i < st->objects.cap; ++i) {
         const struct wfi_stat_object *o = st->objects.at[i];
         if (o && o->alarm.known && o->epoch == st->epoch && !o->o->ended)
-            wfi_report_uncounted(st, &o->spread[WFI_ALARMS], o->alarm.value, true);
+            wfi_report_uncounted(st, &o->spread[WFI_ALARMS], o->alarm.value, true, false);
     }
 }
 

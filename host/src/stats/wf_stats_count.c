@@ -79,23 +79,24 @@ __attribute__((noinline)) static void report_left_out(const struct wf_stats *st,
                                                       const struct wfi_spread *s,
                                                       enum wf_stats_part part, uint64_t from,
                                                       bool begins, bool ends) {
-    bool cutting = st->ending || st->item->kind == WF_ITEM_LOSS || st->item->kind == WF_ITEM_DAMAGE;
+    bool loss = !st->ending && (st->item->kind == WF_ITEM_LOSS || st->item->kind == WF_ITEM_DAMAGE);
+    bool cutting = st->ending || st->lasting || loss;
     bool outside = st->now > st->end, lasted = ends || cutting || outside;
     struct wf_stats_interval i = {.part = part, .from = from, .from_known = begins};
     if (lasted && is_time(s)) i.value = wfi_overlap(st, from, st->now);
     if (part == WF_PART_OPEN) {
         bool contradicted = st->inconsistent || st->unpaired_count || st->vague;
-        i.lost = !st->ending && !outside && (begins ? !ends : contradicted);
+        i.lost = !st->ending && !st->lasting && !outside && (begins ? !ends : contradicted);
     } else if (part == WF_PART_UNCOUNTED) {
-        i.lost = !st->ending;
+        i.lost = !st->ending && !ends;
     }
     report(st, s, &i);
 }
 
 void wfi_report_uncounted(struct wf_stats *st, const struct wfi_spread *s, uint64_t from,
-                          bool begins) {
+                          bool begins, bool ends) {
     if (!st->o.on_interval || from > st->end || st->now < st->begin) return;
-    report_left_out(st, s, WF_PART_UNCOUNTED, from, begins, false);
+    report_left_out(st, s, WF_PART_UNCOUNTED, from, begins, ends);
 }
 
 // ---- counts

@@ -20,7 +20,9 @@ void wfi_note_change(struct wf_stats *st, const struct wf_change *c) {
     if (c->kind != WF_CHANGE_SPAN_END) return;
     struct wfi_entry *e = wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_SPAN, .a = c->text});
     e->task = c->task;
+    st->lasting = c->cut && c->task && c->task->state == WF_TASK_ENDED;
     wfi_add_change(st, &e->spread[0], c);
+    st->lasting = false;
 }
 
 void wfi_machine_change(struct wf_stats *st, const struct wf_change *c) {

@@ -66,7 +66,7 @@ static void begin_job(struct wf_stats *st, struct wfi_stat_task *t) {
     if (t->arrival.known)
         wfi_add_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, true, true);
     else if (t->arrival_lost && is_doubtful(st, t))
-        wfi_report_uncounted(st, &t->spread[WFI_PERIOD], st->now, false);
+        wfi_report_uncounted(st, &t->spread[WFI_PERIOD], st->now, false, false);
     t->arrival = (struct wfi_last){true, st->now};
     t->arrival_lost = false;
     t->job.open = t->job.from_known = t->job.exec_known = t->job.visible = true;
@@ -82,7 +82,7 @@ static inline void add_jitter(struct wf_stats *st, struct wfi_stat_task *t, unsi
         wfi_add_value(st, &t->spread[n], from,
                       value > last->value ? value - last->value : last->value - value);
     else if (is_doubtful(st, t))
-        wfi_report_uncounted(st, &t->spread[n], from, true);
+        wfi_report_uncounted(st, &t->spread[n], from, true, false);
     *last = (struct wfi_last){true, value};
 }
 
@@ -131,7 +131,7 @@ static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct
     if (t->arrival.known && !st->ending)
         wfi_add_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, true, false);
     else if (t->arrival.known)
-        wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true);
+        wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true, false);
     t->arrival_lost = true;
     t->arrival.known = t->response.known = t->start.known = false;
     t->fresh = t->mutex_wait = t->doubt = t->prio_known = false;
@@ -141,8 +141,9 @@ static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct
 static void drop_job(struct wf_stats *st, struct wfi_stat_task *t) {
     static const unsigned spreads[] = {WFI_RESPONSE, WFI_EXECUTION, WFI_JITTER};
     for (unsigned i = 0; t->job.open && i < sizeof spreads / sizeof *spreads; ++i)
-        wfi_report_uncounted(st, &t->spread[spreads[i]], t->job.from, t->job.from_known);
-    if (t->arrival.known) wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true);
+        wfi_report_uncounted(st, &t->spread[spreads[i]], t->job.from, t->job.from_known, false);
+    if (t->arrival.known)
+        wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true, false);
     t->arrival_lost = true;
     st->vague = true;
 }
@@ -215,6 +216,14 @@ static bool waits_for_mutex(const struct wf_task *t) {
     return t->waits ? t->waits->kind == WF_OBJECT_MUTEX : t->waits_mutex;
 }
 
+// An abandoned job is in no figure, but may have been too late already.
+static void abandon_job(struct wf_stats *st, const struct wfi_stat_task *t) {
+    bool begins = t->job.from_known;
+    if (!st->o.on_interval || !t->job.visible) return;
+    wfi_report_uncounted(st, &t->spread[WFI_RESPONSE], t->job.from, begins, true);
+    if (!t->job.started) wfi_report_uncounted(st, &t->spread[WFI_START], t->job.from, begins, true);
+}
+
 static void stop_run(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     const struct wf_task *task = c->task;
     bool other = (task->waits || task->called) && !waits_for_mutex(task);
@@ -224,6 +233,7 @@ static void stop_run(struct wf_stats *st, struct wfi_stat_task *t, const struct 
     } else if (c->was == WF_TASK_RUNNING) {
         finish_job(st, t);
     } else if (t->job.open) { // another task suspends or deletes it
+        abandon_job(st, t);
         t->job.open = t->job.waits = false;
         if (wfi_in_window(st, st->now, st->now)) ++t->n[WFI_ABANDONED];
     }
@@ -256,7 +266,11 @@ void wfi_task_change(struct wf_stats *st, const struct wf_change *c) {
     if (c->kind == WF_CHANGE_CREATE) t->fresh = true;
     if (c->kind == WF_CHANGE_TASK) {
         change_state(st, t, c);
-        if (c->is == WF_TASK_ENDED) t->died = wfi_holes(st, c->cut);
+        if (c->is == WF_TASK_ENDED) {
+            t->died = wfi_holes(st, c->cut);
+            if (t->arrival.known)
+                wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true, true);
+        }
     }
     wfi_note_priority(st, c->task);
     if (c->kind == WF_CHANGE_PRIORITY) change_inheritance(st, t, c);

@@ -164,6 +164,7 @@ struct wf_stats {
     int err;
     bool begun, ending, changed;
     const struct wf_item *item;    // a loss or damage: what it cuts lasted until now
+    bool lasting;                  // what is cut now lasted until now, as its task has ended
     uint32_t rows;                 // number of owners
     uint64_t hz, zero, begin, end; // of the window; zero: the tick that displayed times count from
     uint64_t first, now;
@@ -239,7 +240,7 @@ void wfi_add_change(struct wf_stats *st, struct wfi_spread *s, const struct wf_c
 void wfi_add_value(struct wf_stats *st, struct wfi_spread *s, uint64_t from, uint64_t value);
 // Reports an interval that is not counted.
 void wfi_report_uncounted(struct wf_stats *st, const struct wfi_spread *s, uint64_t from,
-                          bool begins);
+                          bool begins, bool ends);
 // The number of holes so far, in slots of this core. An interval counts only if it is the same at
 // both ends.
 static inline uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
