@@ -33,6 +33,27 @@ static inline void create(uint64_t time, uint32_t key, const char *name, uint64_
     put_name(&b->stream, key, name);
 }
 
+// A SYNC, by which `missing` more records (a multiple of 256) than the sequence shows are missing.
+static inline void put_sync(uint64_t missing) {
+    uint8_t payload[64];
+    const struct wf_row *row = row_called("sync");
+    const uint64_t values[] = {(uint8_t)(b->stream.seq + 1) + missing,
+                               b->clock,
+                               1000,
+                               0,
+                               0,
+                               0,
+                               0,
+                               0,
+                               0,
+                               0x22,
+                               0x41,
+                               0x22,
+                               0x44,
+                               4};
+    put_frame(&b->stream, row->id, payload, pack(payload, row, 0, values));
+}
+
 static inline void run_check(const struct wf_check_rule *rules, unsigned count) {
     struct wf_item item;
     struct wf_error error;

@@ -27,8 +27,7 @@ static void retract(struct wf_check *c, uint64_t since) {
 
 static void end_hole(struct wf_check *c, uint64_t from) {
     uint64_t records = c->pending;
-    if (c->unseen) retract(c, c->sync_tick);
-    if (c->unseen && c->sync_tick < from) from = c->sync_tick;
+    if (c->unseen && c->unseen_from < from) from = c->unseen_from;
     c->unseen = false;
     c->pending = 0;
     ++c->all_holes;
@@ -65,7 +64,11 @@ static void note_loss(struct wf_check *c, const struct wf_loss *l) {
     if (!l->exact) c->unsettled = true;
     bool frames = !wf_session_has_slots(c->s);
     // The sequence does not show a multiple of 256 records: the place of these is not known.
-    if (l->kind == WF_LOSS_UNSEEN || (frames && l->exact && records >= 256)) c->unseen = true;
+    if (l->kind == WF_LOSS_UNSEEN || (frames && l->exact && records >= 256)) {
+        c->unseen = true;
+        c->unseen_from = c->sync_tick;
+        retract(c, c->sync_tick);
+    }
     begin_hole(c);
 }
 

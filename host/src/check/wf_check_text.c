@@ -150,8 +150,8 @@ void wfi_text_of_fail(struct wfi_rule *r) {
         snprintf(to->text, sizeof to->text, "%s is %s, %s are allowed", to->figure,
                  unit_text(r, to->value, value), unit_text(r, to->bound, bound));
     else
-        snprintf(to->text, sizeof to->text, "%llu of %llu; %s",
-                 (unsigned long long)to->failure_count, (unsigned long long)to->count,
+        snprintf(to->text, sizeof to->text, "%llu failure%s; %s",
+                 (unsigned long long)to->failure_count, to->failure_count == 1 ? "" : "s",
                  to->kept ? to->failures[0].text : "");
 }
 

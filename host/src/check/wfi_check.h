@@ -125,7 +125,7 @@ struct wf_check {
     uint64_t holes, all_holes; // in the window; of the trace
     uint64_t missing, pending; // pending: of holes that have not ended
     bool inexact, unsettled, synced, unseen;
-    uint64_t sync_tick;
+    uint64_t sync_tick, unseen_from;
     unsigned syncs;
     bool ended, decided;
     // A task whose name may follow its create record.
