@@ -220,7 +220,9 @@ static const char *find_wrong_key(struct wfi_rule *r, struct wfi_near *near) {
     *near = (struct wfi_near){0};
     if (k->irq && !offer_measured(r, k->irq, near)) return k->irq;
     if (k->name && !offer_measured(r, k->name, near)) return k->name;
-    for (unsigned i = 0; r->events && i < r->events->count; ++i) {
+    bool states = k->kind == WF_CHECK_STATE;
+    if (states && wfi_events_wrong_state(r, near)) return near->text;
+    for (unsigned i = 0; r->events && !states && i < r->events->count; ++i) {
         if (r->events->events[i].known) continue;
         wfi_event_near(r->c, &r->events->events[i], near);
         return i < k->event_count ? k->events[i] : k->expect;
@@ -234,11 +236,15 @@ static void put_wrong_name(struct wfi_rule *r) {
     char list[130];
     const char *wrong = find_wrong_key(r, &near);
     wfi_near_list(&near, list, sizeof list);
+    bool machine = wrong && wrong == r->r.machine;
+    const char *what = !r->events || machine         ? "name"
+                       : r->r.kind == WF_CHECK_STATE ? "state"
+                                                     : "event";
     if (!wrong)
         snprintf(to->text, sizeof to->text, "nothing was measured of what the rule selects");
     else
-        snprintf(to->text, sizeof to->text, "no %s '%.60s' in the trace%s%s",
-                 r->events ? "event" : "name", wrong, *list ? "; there is " : "", list);
+        snprintf(to->text, sizeof to->text, "no %s '%.60s' in the trace%s%s", what, wrong,
+                 *list ? "; there is " : "", list);
 }
 
 void wfi_text_of_reason(struct wfi_rule *r, enum wfi_reason reason) {

@@ -197,6 +197,8 @@ static enum wfi_reason judge_events(struct wfi_rule *r, struct wfi_total *t, boo
     t->open = e->open;
     t->failures = e->failures;
     if (after && e->longest > 0) t->max = e->longest;
+    if (r->r.kind == WF_CHECK_STATE && !e->failures && !wfi_events_states_known(r))
+        return WFI_REASON_NAME;
     for (unsigned i = 0; r->r.kind != WF_CHECK_STATE && i < e->count; ++i) {
         late |= e->events[i].late;
         unknown |= !e->events[i].known;

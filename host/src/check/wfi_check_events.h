@@ -100,7 +100,11 @@ void wfi_events_record(struct wfi_rule *r, const struct wf_record *record, const
 void wfi_events_loss(struct wfi_rule *r);                // a hole begins now
 void wfi_events_hole(struct wfi_rule *r, uint64_t from); // a hole that began there has ended
 void wfi_events_retract(struct wfi_rule *r, uint64_t since);
-void wfi_events_time(struct wfi_rule *r);       // time has come to `now`
+void wfi_events_time(struct wfi_rule *r); // time has come to `now`
+// STATE: whether there are machines and states of the names. Offers the names if one is missing,
+// and sets `near->text` to it.
+bool wfi_events_states_known(struct wfi_rule *r);
+bool wfi_events_wrong_state(struct wfi_rule *r, struct wfi_near *near);
 void wfi_events_before_end(struct wfi_rule *r); // while the model knows the last state
 void wfi_events_end(struct wfi_rule *r);
 
