@@ -8,7 +8,7 @@ build=$1
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-cmake --build "$build" --target wallfly philosophers kernel kernel_packed bench_recorder bench_slot_recorder bench_decode bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+cmake --build "$build" --target wallfly philosophers kernel kernel_packed bench_recorder bench_slot_recorder bench_check bench_decode bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 
 "$here/recorder/run.sh" "$build/bin/bench_recorder" x86-O2 post app app-steps filtered >"$dir/now.csv"
 # The clock is a part of the others, and is also measured alone.
@@ -42,6 +42,9 @@ END
 "$build/bin/bench_timeline" 100
 python3 "$here/host/record.py" "$build/bin/wallfly" "$dir/big.bin"
 python3 "$here/host/stats.py" "$build/bin/wallfly" "$build/bin/kernel" "$dir"
+"$build/bin/kernel" --ms=17600000 -o "$dir/ten.bin" mutex
+"$build/bin/bench_check" "$dir/ten.bin"
+rm "$dir/ten.bin"
 python3 "$here/host/perfetto.py" "$build/bin/wallfly" "$build/bin/philosophers" "$build/bin/kernel" "$dir"
 python3 "$here/host/ctf.py" "$build/bin/wallfly" "$build/bin/philosophers"
 python3 "$here/host/tables.py" "$build/bin/wallfly" "$build/bin/kernel" "$build/bin/philosophers" "$dir"

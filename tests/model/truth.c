@@ -200,7 +200,11 @@ static void happens(void *ctx, const struct kernel *k, enum k_event event, int t
         enum wf_task_state was = before.task[t].state;
         bool other = before.task[t].life != is->task[t].life;
         if (other) was = WF_TASK_UNKNOWN; // a new one
-        if (other) memset(&job[t], 0, sizeof job[t]);
+        if (other) {
+            assert_true(truth.lives[t] < TRUTH_LIVES);
+            truth.births[t][truth.lives[t]++] = (unsigned)(trace.now - truth.first);
+            memset(&job[t], 0, sizeof job[t]);
+        }
         change_wait(is, t);
         if (is->task[t].told && is->task[t].state != was) change_state(is, t, was);
     }
@@ -257,11 +261,20 @@ void truth_record(uint32_t seed, unsigned events) {
     end_truth();
 }
 
+static unsigned busy_between(int task, unsigned from, unsigned to) {
+    return from < to ? (unsigned)truth.busy[task][to] - truth.busy[task][from] : 0;
+}
+
 unsigned truth_load(int task, unsigned window) {
     unsigned most = 0, ticks = (unsigned)(truth.last - truth.first);
+    truth.births[task][truth.lives[task]] = ticks;
     for (unsigned i = 0; i + window <= ticks; ++i) {
-        unsigned is = (unsigned)truth.busy[task][i + window] - truth.busy[task][i];
-        if (is > most) most = is;
+        for (unsigned n = 0; n < truth.lives[task]; ++n) {
+            unsigned begin = truth.births[task][n], end = truth.births[task][n + 1];
+            unsigned is =
+                busy_between(task, i > begin ? i : begin, i + window < end ? i + window : end);
+            if (is > most) most = is;
+        }
     }
     return most;
 }

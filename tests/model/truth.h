@@ -30,12 +30,13 @@ struct truth_value {
 
 // An event, by the words of rules.
 struct truth_event {
-    char verb; // r: runs, s: stops, y: ready, b: blocks, d: delays, i: irq begins, t: takes an object
+    char verb; // r: runs, s: stops, y: ready, b: blocks, d: delays, i: irq begins, t: takes an
+               // object
     int task, object;
     uint64_t tick;
 };
 
-enum { TRUTH_MOST = 16 * EVENTS };
+enum { TRUTH_MOST = 16 * EVENTS, TRUTH_LIVES = 200 };
 struct truth_all {
     struct truth_value values[TRUTH_MOST];
     unsigned value_count;
@@ -43,12 +44,13 @@ struct truth_all {
     unsigned event_count;
     uint64_t first, last;
     uint16_t busy[K_TASKS][8 * EVENTS]; // busy ticks of a task up to each tick since `first`
+    unsigned births[K_TASKS][TRUTH_LIVES + 1], lives[K_TASKS]; // ticks since `first`
 };
 extern struct truth_all truth;
 
 // Records a schedule with this seed, as trace.h, and measures it.
 void truth_record(uint32_t seed, unsigned events);
-// The most busy ticks of a task in any window.
+// The most busy ticks of one life of a task in any window.
 unsigned truth_load(int task, unsigned window);
 
 #endif

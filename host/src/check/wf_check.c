@@ -7,22 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/wfi_session.h"
 #include "util/wfi_options.h"
 #include "wallfly_host/wf_time.h"
 #include "wallfly_host/wf_writer.h"
-
-#define EACH_RULE(r, c) (struct wfi_rule *r = (c)->rules; r < (c)->rules + (c)->count; ++r)
 
 // ---- holes
 
 // A loss before `from` that was not seen: what was found since the last SYNC may be wrong.
 static void retract(struct wf_check *c, uint64_t since) {
-    for
-        EACH_RULE(r, c) {
-            if (r->load) wfi_load_doubt(r, since);
-            if (!r->load && !r->events) wfi_sums_retract(r, since);
-            if (r->events && r->r.kind != WF_CHECK_NEVER) wfi_events_retract(r, since);
-        }
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
+        if (r->load) wfi_load_doubt(r, since);
+        if (!r->load && !r->events) wfi_sums_retract(r, since);
+        if (r->events && r->r.kind != WF_CHECK_NEVER) wfi_events_retract(r, since);
+    }
 }
 
 static void end_hole(struct wf_check *c, uint64_t from) {
@@ -39,18 +37,16 @@ static void end_hole(struct wf_check *c, uint64_t from) {
                           .badness = (double)records,
                           .core = -1,
                           .irq = -1};
-    for
-        EACH_RULE(r, c) {
-            if (r->r.kind == WF_CHECK_LOSS) wfi_places_add(&r->broken, &p);
-            if (r->r.kind == WF_CHECK_AFTER) wfi_events_hole(r, from);
-        }
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
+        if (r->r.kind == WF_CHECK_LOSS) wfi_places_add(&r->broken, &p);
+        if (r->r.kind == WF_CHECK_AFTER) wfi_events_hole(r, from);
+    }
 }
 
 static void begin_hole(struct wf_check *c) {
-    for
-        EACH_RULE(r, c) {
-            if (r->events) wfi_events_loss(r);
-        }
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
+        if (r->events) wfi_events_loss(r);
+    }
 }
 
 static void note_loss(struct wf_check *c, const struct wf_loss *l) {
@@ -94,47 +90,49 @@ static bool is_malformed(const struct wf_record *r) {
 }
 
 static void set_clock(struct wf_check *c, uint64_t hz, uint64_t zero) {
-    for
-        EACH_RULE(r, c) {
-            bool time = wf_check_kinds[r->r.kind].unit == WF_CHECK_TIME;
-            bool measured = r->sums.count || (r->events && r->events->checked);
-            if (hz != c->hz && time && measured) r->unrated = true;
-            if (hz != c->hz || !c->zero) wfi_rule_set_limits(r, hz);
-        }
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
+        bool time = wf_check_kinds[r->r.kind].unit == WF_CHECK_TIME;
+        bool measured = r->sums.count || (r->events && r->events->checked);
+        if (hz != c->hz && time && measured) r->unrated = true;
+        if (hz != c->hz || !c->zero) wfi_rule_set_limits(r, hz);
+    }
     bool rate = hz != c->hz;
     c->hz = hz;
     c->zero = zero;
     if (c->o.has_from) c->begin = wf_time_tick_at(c->o.from_s, hz, zero);
     c->end = c->o.has_until ? wf_time_tick_at(c->o.until_s, hz, zero) : UINT64_MAX;
-    for
-        EACH_RULE(r, c) {
-            if (r->load && rate) wfi_load_rate(r);
-        }
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
+        if (r->load && rate) wfi_load_rate(r);
+    }
 }
 
 static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_check *c = (struct wf_check *)sink;
-    uint64_t hz = wf_session_target(c->s)->hz, zero = wf_time_zero(c->s, c->o.target_clock);
+    uint64_t hz = c->s->target.hz, zero = wfi_time_zero(c->s, c->o.target_clock);
     if (c->err != WF_OK) return;
     if (hz != c->hz || zero != c->zero) set_clock(c, hz, zero);
     c->record += item->kind != WF_ITEM_DAMAGE;
 }
 
-static void take_change(struct wf_check *c, const struct wf_change *ch) {
-    bool unpaired = ch->kind == WF_CHANGE_UNPAIRED;
-    if (ch->kind == WF_CHANGE_LOSS) end_hole(c, ch->from);
-    for
-        EACH_RULE(r, c) {
-            if (unpaired && r->load && ch->got) wfi_load_doubt(r, ch->from_known ? ch->from : 0);
-            enum wf_stats_spread spread = unpaired ? wfi_rule_spread(&r->r) : WF_SPREADS;
-            bool irqs = spread == WF_SPREAD_IRQ_DURATION || spread == WF_SPREAD_IRQ_PERIOD;
-            bool fits = irqs && (ch->irq == WF_IRQ_UNKNOWN || wfi_irq_fits(c, r->r.irq, ch->irq));
-            if (fits && !ch->got && wfi_check_in_window(c, ch->tick, ch->tick))
-                r->unpaired += (uint64_t)ch->value;
-            if (r->events) wfi_events_change(r, ch);
-            if (r->r.kind == WF_CHECK_NO_INVERSION && !c->ended) wfi_inversion_take(r, ch);
-            if (r->r.kind >= WF_CHECK_QUEUE && r->r.kind <= WF_CHECK_HEAP) wfi_level_take(r, ch);
-        }
+static void take_change(struct wfi_rule *r, const struct wf_change *ch) {
+    if (r->events)
+        wfi_events_change(r, ch);
+    else if (r->r.kind == WF_CHECK_NO_INVERSION)
+        wfi_inversion_take(r, ch);
+    else
+        wfi_level_take(r, ch);
+}
+
+// The other half of an interrupt is missing: no interval is counted for an exit alone.
+static void take_unpaired(struct wf_check *c, const struct wf_change *ch) {
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
+        if (r->load && ch->got) wfi_load_doubt(r, ch->from_known ? ch->from : 0);
+        enum wf_stats_spread spread = wfi_rule_spread(&r->r);
+        bool irqs = spread == WF_SPREAD_IRQ_DURATION || spread == WF_SPREAD_IRQ_PERIOD;
+        bool fits = irqs && (ch->irq == WF_IRQ_UNKNOWN || wfi_irq_fits(c, r->r.irq, ch->irq));
+        if (fits && !ch->got && wfi_check_in_window(c, ch->tick, ch->tick))
+            r->unpaired += (uint64_t)ch->value;
+    }
 }
 
 // A task's name follows its create record: the event waits for the next record that is no name.
@@ -143,42 +141,41 @@ static void flush_create(struct wf_check *c) {
     if (!c->created) return;
     c->created = false;
     c->now = c->create.tick;
-    for
-        EACH_RULE(r, c) {
-            if (r->events) wfi_events_change(r, &c->create);
-        }
+    for (const struct wfi_listener *l = c->by_change[WF_CHANGE_CREATE]; l; l = l->next)
+        take_change(l->rule, &c->create);
     c->now = now;
 }
 
 static void take_record(struct wf_check *c, const struct wf_record *r) {
     char text[512];
-    bool log = c->has_logs && r->row->effect == WF_EFFECT_LOG;
+    bool log = c->has_logs && r->row->effect == WF_EFFECT_LOG, user = r->row == &wf_user_row;
+    size_t row = user ? r->id : (size_t)(r->row - wf_rows);
+    uint8_t *unwanted = row < 256 ? &c->unwanted[user][row] : NULL;
+    if (c->record_names != c->names) memset(c->unwanted, 0, sizeof c->unwanted);
+    c->record_names = c->names;
+    if (unwanted && *unwanted && !log) return;
     if (log && !wf_record_log_text(c->s, r, text, sizeof text)) c->err = WF_ERR_NOMEM;
-    for
-        EACH_RULE(rule, c) {
-            if (rule->events) wfi_events_record(rule, r, log ? text : NULL);
-        }
-}
-
-static void take_time(struct wf_check *c) {
-    for
-        EACH_RULE(r, c) {
-            if (r->r.kind == WF_CHECK_AFTER) wfi_events_time(r);
-        }
+    bool any = false;
+    for (const struct wfi_listener *l = c->recorders; l; l = l->next)
+        any |= wfi_events_record(l->rule, r, log ? text : NULL);
+    if (unwanted) *unwanted = !any && !log;
 }
 
 static void take_changes(struct wf_check *c) {
     size_t count;
     const struct wf_change *changes = wf_model_changes(c->m, &count);
     for (size_t i = 0; i < count; ++i) {
-        if (!(c->changes >> changes[i].kind & 1)) continue;
-        if (changes[i].kind == WF_CHANGE_CREATE && !c->ended) {
+        const struct wf_change *ch = &changes[i];
+        if (ch->kind == WF_CHANGE_LOSS) end_hole(c, ch->from);
+        if (ch->kind == WF_CHANGE_UNPAIRED) take_unpaired(c, ch);
+        const struct wfi_listener *l = c->by_change[ch->kind];
+        if (l && ch->kind == WF_CHANGE_CREATE && !c->ended) {
             flush_create(c);
-            c->create = changes[i];
+            c->create = *ch;
             c->created = true;
-        } else {
-            take_change(c, &changes[i]);
+            continue;
         }
+        for (; l; l = l->next) take_change(l->rule, ch);
     }
 }
 
@@ -190,7 +187,9 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     uint64_t now = wf_model_tick(c->m);
     bool later = now != c->now;
     c->now = now;
-    if (later && c->has_events) take_time(c);
+    if (later) {
+        for (const struct wfi_listener *l = c->afters; l; l = l->next) wfi_events_time(l->rule);
+    }
     if (item->kind == WF_ITEM_LOSS) note_loss(c, &item->loss);
     bool damage = item->kind == WF_ITEM_DAMAGE && item->damage.kind != WF_DAMAGE_IDLE;
     if (damage || (r && is_malformed(r))) begin_hole(c);
@@ -201,17 +200,16 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     take_changes(c);
     if (!r || !r->row || is_malformed(r)) return;
     if (is_name(r)) ++c->names;
-    if (c->records) take_record(c, r);
+    if (c->recorders) take_record(c, r);
     if (r->row->effect == WF_EFFECT_SYNC) note_sync(c);
 }
 
 static void before_end(struct wfi_sink *sink) {
     struct wf_check *c = (struct wf_check *)sink;
     flush_create(c);
-    for
-        EACH_RULE(r, c) {
-            if (r->events) wfi_events_before_end(r);
-        }
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
+        if (r->events) wfi_events_before_end(r);
+    }
 }
 
 static void take_end(struct wfi_sink *sink) {
@@ -232,10 +230,7 @@ static void on_interval(void *ctx, const struct wf_stats_interval *i) {
 
 static void on_run(void *ctx, const struct wf_stats_run *run) {
     struct wf_check *c = ctx;
-    for
-        EACH_RULE(r, c) {
-            if (r->load) wfi_load_take(r, run);
-        }
+    for (const struct wfi_listener *l = c->loads; l; l = l->next) wfi_load_take(l->rule, run);
 }
 
 static bool open_stats(struct wf_check *c, struct wf_error *error) {
@@ -252,38 +247,50 @@ static bool open_stats(struct wf_check *c, struct wf_error *error) {
     for (unsigned i = 0; i < WF_SPREADS; ++i)
         if (c->listeners[i]) o.spreads |= UINT32_C(1) << i;
     if (o.spreads) o.on_interval = on_interval;
-    for
-        EACH_RULE(r, c)
-    if (r->load) o.on_run = on_run;
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r)
+        if (r->load) o.on_run = on_run;
     c->stats = wf_stats_open(c->s, &o, error);
     return c->stats != NULL;
 }
 
 // ---- open and close
 
-static void listen(struct wf_check *c, struct wfi_listener *node, struct wfi_rule *r,
-                   enum wf_stats_spread spread) {
-    *node = (struct wfi_listener){r, c->listeners[spread]};
-    c->listeners[spread] = node;
+enum { NODES = WF_CHANGES + 4 }; // of a rule, at most
+
+static void listen(struct wf_check *c, struct wfi_listener **list, struct wfi_rule *r) {
+    struct wfi_listener *node = c->next_node++;
+    while (*list) list = &(*list)->next;
+    *list = node;
+    node->rule = r;
+}
+
+// The changes that a rule takes.
+static uint64_t changes_of(const struct wfi_rule *r) {
+    switch (r->r.kind) {
+    case WF_CHECK_QUEUE: return UINT64_C(1) << WF_CHANGE_COUNT;
+    case WF_CHECK_COUNTER: return UINT64_C(1) << WF_CHANGE_COUNTER;
+    case WF_CHECK_STACK:
+    case WF_CHECK_HEAP: return UINT64_C(1) << WF_CHANGE_LOW;
+    case WF_CHECK_NO_INVERSION:
+        return UINT64_C(1) << WF_CHANGE_TASK | UINT64_C(1) << WF_CHANGE_WAIT |
+               UINT64_C(1) << WF_CHANGE_HOLD;
+    default: return r->events ? r->events->changes : 0;
+    }
 }
 
 // What the rule must be given.
-static void connect(struct wf_check *c, struct wfi_rule *r, struct wfi_listener *nodes) {
+static void connect(struct wf_check *c, struct wfi_rule *r) {
     enum wf_stats_spread spread = wfi_rule_spread(&r->r);
-    if (spread < WF_SPREADS) listen(c, &nodes[0], r, spread);
-    if (r->r.kind == WF_CHECK_NO_INVERSION) listen(c, &nodes[1], r, WF_SPREAD_BLOCKED);
-    c->changes |= UINT64_C(1) << WF_CHANGE_LOSS | UINT64_C(1) << WF_CHANGE_UNPAIRED;
-    if (r->r.kind >= WF_CHECK_QUEUE && r->r.kind <= WF_CHECK_HEAP)
-        c->changes |= UINT64_C(1) << WF_CHANGE_COUNT | UINT64_C(1) << WF_CHANGE_COUNTER |
-                      UINT64_C(1) << WF_CHANGE_LOW;
-    if (r->r.kind == WF_CHECK_NO_INVERSION)
-        c->changes |= UINT64_C(1) << WF_CHANGE_TASK | UINT64_C(1) << WF_CHANGE_WAIT |
-                      UINT64_C(1) << WF_CHANGE_HOLD;
-    if (!r->events) return;
-    c->changes |=
-        r->events->changes | UINT64_C(1) << WF_CHANGE_TASK | UINT64_C(1) << WF_CHANGE_HOLDER;
-    c->has_events = true;
-    c->records |= r->events->records || r->events->logs;
+    uint64_t changes = changes_of(r);
+    if (spread < WF_SPREADS) listen(c, &c->listeners[spread], r);
+    if (r->r.kind == WF_CHECK_NO_INVERSION) listen(c, &c->listeners[WF_SPREAD_BLOCKED], r);
+    for (unsigned i = 0; i < WF_CHANGES; ++i) {
+        if (changes >> i & 1) listen(c, &c->by_change[i], r);
+    }
+    if (r->load) listen(c, &c->loads, r);
+    if (r->r.kind == WF_CHECK_AFTER) listen(c, &c->afters, r);
+    if (!r->events || !(r->events->records || r->events->logs)) return;
+    listen(c, &c->recorders, r);
     c->has_logs |= r->events->logs;
 }
 
@@ -301,7 +308,7 @@ static int open_rule(struct wf_check *c, struct wfi_rule *r, const struct wf_che
     bool events = r->r.event_count || r->r.kind == WF_CHECK_STATE;
     if (good && events) good = wfi_events_open(r);
     if (good && r->r.kind == WF_CHECK_CPU) good = wfi_load_open(r);
-    if (good) connect(c, r, &c->nodes[2 * number]);
+    if (good) connect(c, r);
     wfi_rule_set_limits(r, wf_session_target(c->s)->hz);
     return good ? WF_OK : wf_error_code(error, WF_ERR_NOMEM);
 }
@@ -310,8 +317,9 @@ static int open_rules(struct wf_check *c, const struct wf_check_rule *rules, uns
                       struct wf_error *error) {
     const char *from = (const char *)rules;
     c->rules = calloc(count ? count : 1, sizeof *c->rules);
-    c->nodes = calloc(2 * (count ? count : 1), sizeof *c->nodes);
+    c->nodes = calloc(NODES * (count ? (size_t)count : 1), sizeof *c->nodes);
     if (!c->rules || !c->nodes) return wf_error_code(error, WF_ERR_NOMEM);
+    c->next_node = c->nodes;
     for (c->count = 0; c->count < count;) {
         unsigned i = c->count++;
         int err = open_rule(c, &c->rules[i], (const void *)from, i, error);
@@ -350,15 +358,14 @@ struct wf_check *wf_check_open(struct wf_session *s, const struct wf_check_rule 
 void wf_check_close(struct wf_check *c) {
     if (!c) return;
     wf_stats_close(c->stats);
-    for
-        EACH_RULE(r, c) {
-            wfi_sums_close(r);
-            wfi_places_close(&r->broken);
-            wfi_places_close(&r->above);
-            wfi_events_close(r);
-            wfi_load_close(r);
-            free(r->failures);
-        }
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
+        wfi_sums_close(r);
+        wfi_places_close(&r->broken);
+        wfi_places_close(&r->above);
+        wfi_events_close(r);
+        wfi_load_close(r);
+        free(r->failures);
+    }
     wfi_sink_leave(&c->sink, c->sinks, c->own_sinks);
     free(c->rules);
     free(c->nodes);
@@ -373,14 +380,12 @@ void wf_check_end(struct wf_check *c) {
     wf_sinks_end(c->sinks);
     if (c->decided) return;
     c->decided = true;
-    for
-        EACH_RULE(r, c) {
-            if (r->load) wfi_load_end(r);
-            if (r->events) wfi_events_end(r);
-            wfi_level_end(r);
-        }
-    for
-        EACH_RULE(r, c) wfi_verdict(r);
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
+        if (r->load) wfi_load_end(r);
+        if (r->events) wfi_events_end(r);
+        wfi_level_end(r);
+    }
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) wfi_verdict(r);
 }
 
 int wf_check_error(const struct wf_check *c) {

@@ -128,9 +128,9 @@ static const char *name_of(struct wf_check *c, unsigned class, uint64_t key, cha
     switch (class) {
     case TASK_NAME: return wf_task_name(c->m, wf_model_task(c->m, (unsigned)key));
     case OBJECT_NAME: return wf_object_name(c->m, wf_model_object(c->m, (unsigned)key));
-    case IRQ_NAME: return wfi_irq_name(c, (int)key, text);
-    case TEXT_NAME: return wfi_text_name(c, key, text, 256);
-    case STATE_NAME: return wfi_state_name(c, key, text);
+    case IRQ_NAME: return wfi_check_irq_name(c, (int)key, text);
+    case TEXT_NAME: return wfi_check_text_name(c, key, text, 256);
+    case STATE_NAME: return wfi_check_state_name(c, key, text);
     default: return key < 256 ? wf_session_user_name(c->s, (unsigned)key) : wf_rows[key - 256].name;
     }
 }
@@ -309,7 +309,7 @@ void wfi_event_near(struct wf_check *c, const struct wfi_event *e, struct wfi_ne
     for (size_t i = 0; i < e->keys.count; ++i) { // spans and interrupts that have occurred
         const struct wfi_key *k = &e->keys.list[i];
         if (k->with == 2 * TEXT_NAME)
-            wfi_near_offer(near, wfi_text_name(c, k->key, text, sizeof text));
-        if (k->with == 2 * IRQ_NAME) wfi_near_offer(near, wfi_irq_name(c, (int)k->key, text));
+            wfi_near_offer(near, wfi_check_text_name(c, k->key, text, sizeof text));
+        if (k->with == 2 * IRQ_NAME) wfi_near_offer(near, wfi_check_irq_name(c, (int)k->key, text));
     }
 }

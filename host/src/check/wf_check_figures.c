@@ -69,9 +69,10 @@ static bool names_fit(struct wfi_rule *r, struct wfi_sum *s) {
     is &= fits(k->task, s->task ? wf_task_name(c->m, s->task) : NULL, &s->unnamed);
     is &= fits(k->by, s->by ? wf_task_name(c->m, s->by) : NULL, &s->unnamed);
     is &= fits(object, s->object ? wf_object_name(c->m, s->object) : NULL, &s->unnamed);
-    if (k->name) is &= fits(k->name, wfi_text_name(c, s->text, text, sizeof text), &s->unnamed);
+    if (k->name)
+        is &= fits(k->name, wfi_check_text_name(c, s->text, text, sizeof text), &s->unnamed);
     if (k->irq && !wfi_irq_fits(c, k->irq, s->irq))
-        is &= fits(k->irq, wfi_irq_name(c, s->irq, irq), &s->unnamed);
+        is &= fits(k->irq, wfi_check_irq_name(c, s->irq, irq), &s->unnamed);
     return is;
 }
 

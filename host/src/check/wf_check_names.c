@@ -38,7 +38,7 @@ bool wfi_name_is_number(const char *name) {
     return (name[0] == '0' && name[1] == 'x') || (name[0] >= '0' && name[0] <= '9');
 }
 
-const char *wfi_irq_name(struct wf_check *c, int irq, char to[40]) {
+const char *wfi_check_irq_name(struct wf_check *c, int irq, char to[40]) {
     const char *name = irq < 0 ? NULL : wf_session_name(c->s, WF_EFFECT_NAME_IRQ, (uint64_t)irq, 0);
     if (irq == WF_IRQ_UNKNOWN) return "unknown";
     if (name && *name) return name;
@@ -49,11 +49,11 @@ const char *wfi_irq_name(struct wf_check *c, int irq, char to[40]) {
 bool wfi_irq_fits(struct wf_check *c, const char *pattern, int irq) {
     char number[40], name[40];
     snprintf(number, sizeof number, "%d", irq);
-    return !pattern || (irq >= 0 && (wfi_name_fits(pattern, wfi_irq_name(c, irq, name)) ||
+    return !pattern || (irq >= 0 && (wfi_name_fits(pattern, wfi_check_irq_name(c, irq, name)) ||
                                      wfi_name_fits(pattern, number)));
 }
 
-const char *wfi_text_name(struct wf_check *c, uint64_t address, char *to, size_t cap) {
+const char *wfi_check_text_name(struct wf_check *c, uint64_t address, char *to, size_t cap) {
     const char *text;
     size_t len;
     if (wf_session_text_at(c->s, address, &text, &len) && len)
@@ -63,7 +63,7 @@ const char *wfi_text_name(struct wf_check *c, uint64_t address, char *to, size_t
     return to;
 }
 
-const char *wfi_state_name(struct wf_check *c, uint64_t state, char to[40]) {
+const char *wfi_check_state_name(struct wf_check *c, uint64_t state, char to[40]) {
     const char *name = wf_session_name(c->s, WF_EFFECT_NAME_FUNCTION, state, 0);
     if (name && *name) return name;
     snprintf(to, 40, "0x%" PRIX64, state);

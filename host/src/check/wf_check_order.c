@@ -43,6 +43,8 @@ bool wfi_events_open(struct wfi_rule *r) {
     if (states) set_states(e, &r->r);
     for (unsigned i = 0; i < r->r.event_count; ++i) parse(e, i, r->r.events[i]);
     if (r->r.expect) parse(e, r->r.event_count, r->r.expect);
+    uint64_t mutexes = UINT64_C(1) << WF_CHANGE_HOLD | UINT64_C(1) << WF_CHANGE_HOLD_END;
+    if (e->changes & mutexes) e->changes |= UINT64_C(1) << WF_CHANGE_HOLDER;
     return true;
 }
 
@@ -241,19 +243,19 @@ void wfi_events_change(struct wfi_rule *r, const struct wf_change *ch) {
         else
             e->odd += wfi_check_in_window(r->c, ch->tick, ch->tick);
     }
-    if (!(e->changes >> ch->kind & 1)) return;
     for (unsigned i = 0; i < e->count; ++i)
         is |= (uint64_t)wfi_event_in_change(r->c, &e->events[i], ch) << i;
     if (is) take_events(r, is, ch, ch->core);
 }
 
-void wfi_events_record(struct wfi_rule *r, const struct wf_record *record, const char *log) {
+bool wfi_events_record(struct wfi_rule *r, const struct wf_record *record, const char *log) {
     struct wfi_events *e = r->events;
     uint64_t is = 0;
-    if (!e->records && !(e->logs && log)) return;
+    if (!e->records && !(e->logs && log)) return false;
     for (unsigned i = 0; i < e->count; ++i)
         is |= (uint64_t)wfi_event_in_record(r->c, &e->events[i], record, log) << i;
     if (is) take_events(r, is, NULL, record->core);
+    return is != 0;
 }
 
 // ---- holes
@@ -303,8 +305,8 @@ bool wfi_events_wrong_state(struct wfi_rule *r, struct wfi_near *near) {
             const struct wfi_key *key = &e->events[i].keys.list[k];
             char text[40];
             if (!(key->with & 1)) continue;
-            any |= wfi_name_fits(pattern, wfi_state_name(r->c, key->key, text));
-            wfi_near_offer(near, wfi_state_name(r->c, key->key, text));
+            any |= wfi_name_fits(pattern, wfi_check_state_name(r->c, key->key, text));
+            wfi_near_offer(near, wfi_check_state_name(r->c, key->key, text));
         }
         for (size_t at = 0; !any && wf_session_next_name(r->c->s, &at, &name);) {
             if (name.dict != WF_EFFECT_NAME_FUNCTION) continue;

@@ -49,9 +49,9 @@ static void put_who(const struct wfi_rule *r, const struct wfi_place *p, char *t
     char name[256];
     to[0] = 0;
     if (p->irq >= 0) {
-        snprintf(to, cap, "%s", wfi_irq_name(c, p->irq, name));
+        snprintf(to, cap, "%s", wfi_check_irq_name(c, p->irq, name));
     } else if (p->text) {
-        snprintf(to, cap, "%s", wfi_text_name(c, p->text, name, sizeof name));
+        snprintf(to, cap, "%s", wfi_check_text_name(c, p->text, name, sizeof name));
     } else {
         size_t len = 0;
         if (p->task) len = (size_t)snprintf(to, cap, "%s", wf_task_name(c->m, p->task));
@@ -80,7 +80,8 @@ static void put_event(const struct wfi_rule *r, const struct wfi_place *p, char 
     default:
         snprintf(to, cap, "%s went from %s to %s",
                  p->object ? wf_object_name(r->c->m, p->object) : "a machine",
-                 wfi_state_name(r->c, p->text, from), wfi_state_name(r->c, p->state, state));
+                 wfi_check_state_name(r->c, p->text, from),
+                 wfi_check_state_name(r->c, p->state, state));
     }
 }
 
@@ -200,8 +201,8 @@ static bool offer_measured(struct wfi_rule *r, const char *pattern, struct wfi_n
         const struct wfi_sum *s = r->sums.at[i];
         if (!s) continue;
         any |= s->irq >= 0 && wfi_irq_fits(r->c, pattern, s->irq);
-        wfi_near_offer(near, s->irq >= 0 ? wfi_irq_name(r->c, s->irq, name)
-                                         : wfi_text_name(r->c, s->text, name, sizeof name));
+        wfi_near_offer(near, s->irq >= 0 ? wfi_check_irq_name(r->c, s->irq, name)
+                                         : wfi_check_text_name(r->c, s->text, name, sizeof name));
     }
     return any;
 }

@@ -114,10 +114,13 @@ struct wf_check {
     int err;
     struct wfi_rule *rules;
     unsigned count;
-    struct wfi_listener *listeners[WF_SPREADS], *nodes;
-    bool has_events, has_logs;
-    uint64_t changes;              // kinds that rules of events need, 1 << enum wf_change_kind
-    bool records;                  // they need records
+    // Rules by what they take; all nodes are in `nodes`.
+    struct wfi_listener *listeners[WF_SPREADS], *by_change[WF_CHANGES];
+    struct wfi_listener *afters, *loads, *recorders, *nodes, *next_node;
+    // By record: 1: no rule wants it, by the names of revision record_names.
+    uint8_t unwanted[2][256];
+    unsigned record_names;
+    bool has_logs;
     uint64_t hz, zero, begin, end; // as in the statistics
     uint64_t now, record;          // record: number of the row in the table `record`
     unsigned names;                // revision of the names
@@ -172,9 +175,9 @@ bool wfi_name_fits(const char *pattern, const char *name); // pattern null: any
 bool wfi_name_is_number(const char *name);
 bool wfi_irq_fits(struct wf_check *c, const char *pattern, int irq);
 // Writes the name of an interrupt, text or state.
-const char *wfi_irq_name(struct wf_check *c, int irq, char to[40]);
-const char *wfi_text_name(struct wf_check *c, uint64_t address, char *to, size_t cap);
-const char *wfi_state_name(struct wf_check *c, uint64_t state, char to[40]);
+const char *wfi_check_irq_name(struct wf_check *c, int irq, char to[40]);
+const char *wfi_check_text_name(struct wf_check *c, uint64_t address, char *to, size_t cap);
+const char *wfi_check_state_name(struct wf_check *c, uint64_t state, char to[40]);
 // Collects the names nearest to a text: offer each, then read `list` ("a, b, c"; "" if none).
 struct wfi_near {
     const char *text;

@@ -96,7 +96,8 @@ struct wfi_events {
 bool wfi_events_open(struct wfi_rule *r);
 void wfi_events_close(struct wfi_rule *r);
 void wfi_events_change(struct wfi_rule *r, const struct wf_change *change);
-void wfi_events_record(struct wfi_rule *r, const struct wf_record *record, const char *log);
+// Returns whether an event occurs.
+bool wfi_events_record(struct wfi_rule *r, const struct wf_record *record, const char *log);
 void wfi_events_loss(struct wfi_rule *r);                // a hole begins now
 void wfi_events_hole(struct wfi_rule *r, uint64_t from); // a hole that began there has ended
 void wfi_events_retract(struct wfi_rule *r, uint64_t since);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Compares the time of ten rules with that of statistics, on the same frames, decoding included:
+// at most 1.3 times. Usage: bench_check FILE [stats|check] (of `kernel mutex`; with a word that
+// alone, once)
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "wallfly_host/wf_check.h"
+
+enum { BLOCK = 65536, RUNS = 3, RULES = 10 };
+
+static uint8_t *data;
+static size_t size;
+static uint64_t records;
+
+#define RULE(rule, ...)                                                                            \
+    { .size = sizeof(struct wf_check_rule), .kind = WF_CHECK_##rule, __VA_ARGS__ }
+#define MAX .max = {true, 10}
+static const char *const never[] = {"uart_rx"}, *const first[] = {"clock ready"},
+                         *const order[] = {"clock runs", "clock stops"};
+static struct wf_check_rule rules[RULES] = {
+    RULE(LOSS, .max = {true, 0}),
+    RULE(CPU, .core = -1, .task = "clock", .window_s = 0.1, .max = {true, 90}),
+    RULE(RESPONSE, .task = "clock", MAX, .p99 = {true, 10}),
+    RULE(PERIOD, .task = "clock", MAX),
+    RULE(HOLD, MAX),
+    RULE(WAIT, MAX),
+    RULE(IRQ, MAX),
+    RULE(NEVER, .events = never, .event_count = 1),
+    RULE(AFTER, .events = first, .event_count = 1, .expect = "clock runs", MAX),
+    RULE(ORDER, .events = order, .event_count = 2),
+};
+
+static double pass(bool check) {
+    const struct wf_session_options options = {.size = sizeof options};
+    struct wf_item item;
+    struct wf_session *s = wf_session_open(&options, NULL);
+    struct wf_stats *st = check ? NULL : wf_stats_open(s, NULL, NULL);
+    struct wf_check *c = check ? wf_check_open(s, rules, RULES, NULL, NULL) : NULL;
+    if (!st && !c) exit(3);
+    double start = now();
+    for (size_t at = 0; at < size; at += BLOCK) {
+        wf_session_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
+        while (wf_session_next(s, &item)) {
+            if (c)
+                wf_check_take(c, &item);
+            else
+                wf_stats_take(st, &item);
+        }
+    }
+    if (c)
+        wf_check_end(c);
+    else
+        wf_stats_end(st);
+    double seconds = now() - start;
+    records = wf_session_ledger(s)->records;
+    for (unsigned i = 0; c && i < RULES; ++i) {
+        struct wf_check_result result;
+        wf_check_result(c, i, &result);
+        if (result.verdict == WF_CHECK_UNDECIDED) {
+            fprintf(stderr, "rule %u: %s\n", i, result.text);
+            exit(3);
+        }
+    }
+    wf_check_close(c);
+    wf_stats_close(st);
+    wf_session_close(s);
+    return seconds;
+}
+
+static void read_file(const char *name) {
+    FILE *f = fopen(name, "rb");
+    if (!f || fseek(f, 0, SEEK_END) != 0) exit(3);
+    size = (size_t)ftell(f);
+    rewind(f);
+    data = malloc(size);
+    if (!data || fread(data, 1, size, f) != size) exit(3);
+    fclose(f);
+}
+
+int main(int argc, char **argv) {
+    double stats = 1e9, check = 1e9;
+    if (argc < 2) return 2;
+    read_file(argv[1]);
+    if (argc > 2) {
+        pass(strcmp(argv[2], "check") == 0);
+        return 0;
+    }
+    for (int i = 0; i < RUNS; ++i) {
+        double seconds = pass(false);
+        stats = seconds < stats ? seconds : stats;
+        seconds = pass(true);
+        check = seconds < check ? seconds : check;
+    }
+    printf("host-check,%.1f M records/s with ten rules,%.2f times the time of statistics (at most "
+           "1.3)\n",
+           (double)records / 1e6 / check, check / stats);
+    free(data);
+    return check > 1.3 * stats;
+}
