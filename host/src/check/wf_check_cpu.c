@@ -29,16 +29,24 @@ void wfi_load_close(struct wfi_rule *r) {
     free(r->load);
 }
 
+// The ticks of a share; a whole number if it is very near to one.
+static double ticks_of(double share, double window) {
+    double ticks = share * window / 100, whole = nearbyint(ticks);
+    return isfinite(ticks) && fabs(ticks - whole) < 1e-9 * fmax(1, fabs(whole)) ? whole : ticks;
+}
+
+static void set_limits(struct wfi_rule *r, uint64_t window) {
+    r->load->most_allowed = ticks_of(r->limit[WFI_MAX], (double)window);
+    r->load->least_allowed = ticks_of(r->limit[WFI_MIN], (double)window);
+}
+
 void wfi_load_rate(struct wfi_rule *r) {
     if (r->load->begun) r->unrated = r->unrated || r->r.window_s != 0;
     r->load->window = wf_time_to_ticks(r->r.window_s, r->c->hz);
+    set_limits(r, r->load->window);
 }
 
 // ---- windows that break the rule
-
-static double percent_of(const struct wfi_window *w) {
-    return 100 * (double)w->busy / (double)(w->to - w->from);
-}
 
 static void end_episode(struct wfi_rule *r, struct wfi_load_series *s) {
     if (s->open) wfi_sum_fail(r, r->sums.at[s->number], &s->episode);
@@ -51,10 +59,9 @@ struct context {
 };
 
 // Windows that break the rule and overlap are one failure.
-static void judge_window(struct context *x, const struct wfi_window *w, bool breaks, bool low) {
+static void add_window(struct context *x, const struct wfi_window *w, bool low) {
     struct wfi_sum *sum = x->r->sums.at[x->s->number];
-    double value = percent_of(w);
-    if (!breaks) return;
+    double value = 100 * (double)w->busy / (double)(w->to - w->from);
     if (x->s->open && w->from > x->s->episode.to) end_episode(x->r, x->s);
     struct wfi_place *p = &x->s->episode;
     if (x->s->open && (low ? value >= p->value : value <= p->value)) return;
@@ -68,16 +75,6 @@ static void judge_window(struct context *x, const struct wfi_window *w, bool bre
                             .irq = sum->irq};
 }
 
-static void on_sure(void *ctx, const struct wfi_window *w) {
-    struct context *x = ctx;
-    struct wfi_sum *sum = x->r->sums.at[x->s->number];
-    double value = percent_of(w);
-    ++sum->count;
-    if (value > sum->max) sum->max = value;
-    double doubt = 100 * (double)x->r->load->doubt / (double)(w->to - w->from);
-    judge_window(x, w, value - doubt > x->r->limit[WFI_MAX], false);
-}
-
 // With the time in which there was a core that was not known.
 static double possible_ticks(const struct wfi_load *l, const struct wfi_window *w) {
     uint64_t until = l->late_until < w->to ? l->late_until : w->to;
@@ -87,13 +84,20 @@ static double possible_ticks(const struct wfi_load *l, const struct wfi_window *
 
 static void on_possible(void *ctx, const struct wfi_window *w) {
     struct context *x = ctx;
-    struct wfi_sum *sum = x->r->sums.at[x->s->number];
     const struct wfi_load *l = x->r->load;
-    double value = percent_of(w), most = possible_ticks(l, w);
-    if (value < sum->min) sum->min = value;
+    double busy = (double)w->busy, most = w->from < l->late_until ? possible_ticks(l, w) : busy;
+    if (busy < x->s->least) x->s->least = busy;
     if (most > x->s->most) x->s->most = most;
-    double doubt = 100 * ((double)l->doubt + most - (double)w->busy) / (double)(w->to - w->from);
-    judge_window(x, w, value + doubt < x->r->limit[WFI_MIN], true);
+    if (most + (double)l->doubt < l->least_allowed) add_window(x, w, true);
+}
+
+static void on_sure(void *ctx, const struct wfi_window *w) {
+    struct context *x = ctx;
+    double busy = (double)w->busy;
+    ++x->s->windows;
+    if (busy > x->s->top) x->s->top = busy;
+    if (busy - (double)x->r->load->doubt > x->r->load->most_allowed) add_window(x, w, false);
+    if (x->s->exact) on_possible(ctx, w);
 }
 
 static void on_unknown(void *ctx, const struct wfi_window *w) {
@@ -104,57 +108,89 @@ static void on_unknown(void *ctx, const struct wfi_window *w) {
 
 // ---- series
 
-static struct wfi_load_series *find_series(struct wfi_rule *r, uint64_t key,
-                                           const struct wf_task *task, int core, int irq) {
+static struct wfi_load_series *new_series(struct wfi_rule *r, size_t number,
+                                          const struct wf_task *task, int core, int irq) {
     struct wfi_load *l = r->load;
-    uint32_t number = wfi_keys_number(&r->keys, key, 0);
-    if (number && number < l->count && l->series[number]) return l->series[number];
-    struct wfi_sum *sum = number ? wfi_sum_at(r, number) : NULL;
-    bool room = number && WFI_GROW(l->series, &l->cap, number + 1ull);
+    struct wfi_sum *sum = wfi_sum_at(r, number);
+    bool room = WFI_GROW(l->series, &l->cap, number + 1);
     struct wfi_load_series *s = sum && room ? calloc(1, sizeof *s) : NULL;
     if (!s) {
         r->c->err = WF_ERR_NOMEM;
         return NULL;
     }
     l->series[number] = s;
-    if (l->count <= number) l->count = number + 1ull;
+    if (l->count <= number) l->count = number + 1;
     s->number = number;
     s->most = l->most_unknown;
+    s->least = INFINITY;
     sum->task = task;
     sum->core = core;
     sum->irq = irq;
     bool good = wfi_slider_begin(&s->sure, l->first);
-    if (!wfi_slider_copy(&s->possible, &l->unknown) || !good) {
-        r->c->err = WF_ERR_NOMEM;
-        return NULL;
-    }
-    return s;
+    if (!wfi_slider_copy(&s->possible, &l->unknown) || !good) r->c->err = WF_ERR_NOMEM;
+    return r->c->err == WF_OK ? s : NULL;
 }
 
-static struct wfi_load_series *series_of_run(struct wfi_rule *r, const struct wf_stats_run *run) {
-    bool task = run->activity == WF_CPU_TASK, irq = run->activity == WF_CPU_IRQ;
-    if (r->r.irq)
-        return irq ? find_series(r, (uint64_t)run->core << 16 | run->irq, NULL, (int)run->core,
-                                 run->irq)
-                   : NULL;
-    if (r->r.task)
-        return task && run->task ? find_series(r, run->task->index, run->task, r->r.core, -1)
-                                 : NULL;
-    return find_series(r, run->core, NULL, (int)run->core, -1);
+// Tasks and cores by their number, interrupts by a number of their core and own number.
+static struct wfi_load_series *find_series(struct wfi_rule *r, const struct wf_task *task, int core,
+                                           int irq) {
+    struct wfi_load *l = r->load;
+    size_t number = task ? task->index + 1ull : (size_t)core + 1;
+    if (irq >= 0) number = wfi_keys_number(&r->keys, (uint64_t)irq, (uint64_t)core);
+    if (number < l->count && l->series[number]) return l->series[number];
+    if (number) return new_series(r, number, task, core, irq);
+    r->c->err = WF_ERR_NOMEM;
+    return NULL;
+}
+
+// The series that is busy; null: none.
+static struct wfi_load_series *busy_series(struct wfi_rule *r, const struct wf_stats_run *run) {
+    bool irq = run->activity == WF_CPU_IRQ;
+    if (r->r.irq) return irq ? find_series(r, NULL, (int)run->core, run->irq) : NULL;
+    if (!r->r.task) return find_series(r, NULL, (int)run->core, -1);
+    if (irq || !run->task) return NULL;
+    struct wfi_load_series *s = find_series(r, run->task, r->r.core, -1);
+    struct wfi_sum *sum = s ? r->sums.at[s->number] : NULL;
+    if (!s || wfi_sum_selected(r, sum) || sum->unnamed) {
+        if (s && s->skipped) r->doubt = "a task got its name after it ran: give the names (--elf)";
+        return s;
+    }
+    s->skipped = true; // it has another name
+    return NULL;
+}
+
+static bool add_possible(struct wfi_rule *r, struct wfi_load_series *s,
+                         const struct wf_stats_run *run) {
+    struct context x = {r, s};
+    if (s->exact) {
+        wfi_slider_close(&s->possible);
+        if (!wfi_slider_copy(&s->possible, &s->sure)) return false;
+        s->exact = false;
+    }
+    return wfi_slider_add(&s->possible, r->load->window, run->from, run->to, on_possible, &x);
 }
 
 // A core's unknown time is possible for each task, else only for the core's own series.
 static void add_unknown(struct wfi_rule *r, const struct wf_stats_run *run) {
     struct wfi_load *l = r->load;
     bool good = wfi_slider_add(&l->unknown, l->window, run->from, run->to, on_unknown, l);
+    l->unknown_until = run->to;
     for (size_t i = 0; i < l->count && good; ++i) {
         struct wfi_load_series *s = l->series[i];
-        const struct wfi_sum *sum = s ? r->sums.at[s->number] : NULL;
-        if (!s || (!r->r.task && sum->core != (int)run->core)) continue;
-        struct context x = {r, s};
-        good = wfi_slider_add(&s->possible, l->window, run->from, run->to, on_possible, &x);
+        if (!s || (!r->r.task && r->sums.at[s->number]->core != (int)run->core)) continue;
+        good = add_possible(r, s, run);
     }
     if (!good) r->c->err = WF_ERR_NOMEM;
+}
+
+// Behind a window without unknown time, what is possible is what is sure.
+static void forget_unknown(struct wfi_rule *r, struct wfi_load_series *s, uint64_t now) {
+    const struct wfi_load *l = r->load;
+    struct context x = {r, s};
+    if (s->exact || !l->window || now <= l->unknown_until || now - l->unknown_until <= l->window)
+        return;
+    wfi_slider_end(&s->possible, l->window, now, on_possible, &x);
+    s->exact = true;
 }
 
 static bool begin(struct wfi_rule *r, uint64_t from) {
@@ -186,18 +222,18 @@ void wfi_load_take(struct wfi_rule *r, const struct wf_stats_run *run) {
     }
     l->time = now.from;
     if (now.to > l->last) l->last = now.to;
-    bool core = !r->r.task && !r->r.irq;
-    struct wfi_load_series *s = core ? series_of_run(r, run) : NULL; // it has a load, even if none
+    if (!r->r.task && !r->r.irq) (void)find_series(r, NULL, (int)run->core, -1); // even if idle
     if (run->activity == WF_CPU_UNKNOWN) {
         add_unknown(r, &now);
         return;
     }
     if (run->activity == WF_CPU_IDLE) return;
-    if (!core) s = series_of_run(r, run);
+    struct wfi_load_series *s = busy_series(r, run);
     if (!s) return;
     struct context x = {r, s};
+    forget_unknown(r, s, now.from);
     if (!wfi_slider_add(&s->sure, l->window, now.from, now.to, on_sure, &x) ||
-        !wfi_slider_add(&s->possible, l->window, now.from, now.to, on_possible, &x))
+        (!s->exact && !add_possible(r, s, &now)))
         r->c->err = WF_ERR_NOMEM;
 }
 
@@ -216,14 +252,20 @@ void wfi_load_end(struct wfi_rule *r) {
     for (unsigned i = 0; r->r.task && i < wf_model_tasks(r->c->m); ++i) { // those that never ran
         const struct wf_task *t = wf_model_task(r->c->m, i);
         if (wfi_name_fits(r->r.task, wf_task_name(r->c->m, t)))
-            (void)find_series(r, t->index, t, r->r.core, -1);
+            (void)find_series(r, t, r->r.core, -1);
     }
     for (size_t i = 0; i < l->count && r->c->err == WF_OK; ++i) {
         struct wfi_load_series *s = l->series[i];
         if (!s) continue;
         struct context x = {r, s};
+        uint64_t window = l->window ? l->window : l->last - l->first;
+        if (!l->window) set_limits(r, window);
         wfi_slider_end(&s->sure, l->window, l->last, on_sure, &x);
-        wfi_slider_end(&s->possible, l->window, l->last, on_possible, &x);
+        if (!s->exact) wfi_slider_end(&s->possible, l->window, l->last, on_possible, &x);
+        struct wfi_sum *sum = r->sums.at[s->number];
+        sum->count = s->windows;
+        if (s->windows) sum->max = 100 * s->top / (double)window;
+        if (isfinite(s->least)) sum->min = 100 * s->least / (double)window;
         end_episode(r, s);
     }
     wfi_slider_end(&l->unknown, l->window, l->last, on_unknown, l);

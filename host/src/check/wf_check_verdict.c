@@ -159,6 +159,7 @@ static enum wfi_reason judge_load(struct wfi_rule *r, const struct wfi_total *t,
     *broken = t->failures > 0;
     if (*broken) return WFI_REASON_NONE;
     if (!t->selected) return WFI_REASON_NAME;
+    if (r->doubt) return WFI_REASON_WORDS;
     for (size_t i = 0; i < l->count; ++i) {
         const struct wfi_load_series *s = l->series[i];
         if (!s || !wfi_sum_selected(r, r->sums.at[s->number])) continue;

@@ -26,8 +26,12 @@ typedef void (*wfi_window_fn)(void *ctx, const struct wfi_window *window);
 struct wfi_load_series {
     size_t number; // of its sum; its key in `keys`
     struct wfi_slider sure, possible;
-    double most; // possible ticks of a window
-    bool open;   // an episode of windows that break the rule
+    // Ticks of windows: the most that are sure, the most and least that are possible.
+    double top, most, least;
+    uint64_t windows;
+    bool exact;   // what is possible is what is sure: `possible` is not used
+    bool skipped; // a task of another name
+    bool open;    // an episode of windows that break the rule
     struct wfi_place episode;
 };
 
@@ -35,6 +39,8 @@ struct wfi_load {
     uint64_t window, time; // time: begin of the runs that are taken now
     bool begun;
     uint64_t first, last;
+    double most_allowed, least_allowed; // ticks of a window
+    uint64_t unknown_until;
     uint64_t late_until; // until then there was a core that was not known
     uint64_t doubt;      // ticks in the past of which the activity turned out to be wrong
     double most_unknown; // of a window
