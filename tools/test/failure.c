@@ -135,9 +135,9 @@ bool guarded(lua_State *L, struct runner *r, int args) {
     int base = lua_gettop(L) - args;
     lua_pushcfunction(L, on_error);
     lua_insert(L, base);
-    bounds_enter(r);
+    bounds_enter(&r->bounds);
     int err = lua_pcall(L, args, 0, base);
-    bounds_leave(r);
+    bounds_leave(&r->bounds);
     lua_remove(L, base);
     if (err == LUA_OK) return true;
     if (!r->now) return false;

@@ -27,8 +27,20 @@ static int finish_run(struct runner *r, bool broken) {
     return code;
 }
 
+void runner_over(lua_State *L, void *ctx) {
+    struct runner *r = ctx;
+    const char *why = r->stopped ? "stopped" : "took longer than --limit allows";
+    if (!r->now) {
+        luaL_error(L, "%s", why);
+        return;
+    }
+    r->flat = false; // the test cannot continue
+    fail(L, NULL, NULL, "%s", why);
+}
+
 // The script blocks the other thread forever, so that thread's resources cannot be closed.
-void runner_give_up(struct runner *r) {
+void runner_give_up(void *ctx) {
+    struct runner *r = ctx;
     script_stuck(r);
     if (!r->stopped)
         diag_error(EXIT_NO, "a script does not return; the rest of the tests was not run");
@@ -42,15 +54,20 @@ int runner_run(struct runner *r, bool tap) {
     const struct args *args = r->args;
     bool broken = false;
     r->began_run = uv_hrtime();
-    report_begin(&r->report, tap, isatty(1) && !getenv("NO_COLOR"));
-    if (!bounds_open(r)) {
+    report_begin(&r->report, tap ? REPORT_TAP : REPORT_TEXT, isatty(1) && !getenv("NO_COLOR"));
+    r->bounds = (struct bounds){.ctx = r,
+                                .stopped = &r->stopped,
+                                .deadline = &r->deadline,
+                                .over = runner_over,
+                                .give_up = runner_give_up};
+    if (!bounds_open(&r->bounds)) {
         report_free(&r->report);
         return out_of_memory();
     }
     for (int i = 0; i < args->operands && !r->stopped && !r->target.dead; ++i) {
         broken |= !script_run(r, args->operand[i]);
     }
-    bounds_close(r);
+    bounds_close(&r->bounds);
     int code = finish_run(r, broken);
     report_free(&r->report);
     return code;

@@ -6,8 +6,8 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "bounds.h"
-#include "report.h"
+#include "../lua/bounds.h"
+#include "../report/report.h"
 #include "target.h"
 
 enum { TEXT_MAX = 1024 };
@@ -54,8 +54,10 @@ static inline struct runner *runner_of(lua_State *L) {
 
 // Runs the scripts and prints results, in TAP or as text. Returns an exit code.
 int runner_run(struct runner *r, bool tap);
-// Ends the program in another thread, with the results so far, as a script does not return.
-void runner_give_up(struct runner *r);
+// For the bounds. over: fails the running test; without one it is an error of the script. give_up:
+// ends the program in another thread, with the results so far, as a script does not return.
+void runner_over(lua_State *L, void *ctx);
+void runner_give_up(void *ctx);
 
 // Runs one script; prints errors itself. Returns false if it could not be read or has an error.
 bool script_run(struct runner *r, const char *file);

@@ -7,43 +7,18 @@
 #include <unistd.h>
 
 #include "../cmd.h"
+#include "../lua/script_load.h"
 #include "runner.h"
-#include "wallfly_backend/wf_input.h"
-
-// As luaL_loadfile, but waits for a FIFO without a writer only for a limited time.
-static int load_script(lua_State *L, const char *path) {
-    static const char mark[] = "\xEF\xBB\xBF"; // of UTF-8
-    struct wf_input input;
-    struct wf_error error;
-    if (wf_input_open(path, &input, &error) != WF_OK) {
-        lua_pushfstring(L, "cannot open %s", error.text);
-        return LUA_ERRFILE;
-    }
-    const char *text = input.len ? (const char *)input.bytes : "", *end = text + input.len;
-    if (input.len >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0)
-        text += sizeof mark - 1;
-    if (text < end && *text == '#') { // a line for a shell; it is counted
-        const char *line_end = memchr(text, '\n', (size_t)(end - text));
-        text = line_end ? line_end : end;
-    }
-    const char *name = lua_pushfstring(L, "@%s", path);
-    int err = luaL_loadbuffer(L, text, (size_t)(end - text), name);
-    lua_remove(L, -2);
-    wf_input_close(&input);
-    return err;
-}
 
 // include(file): runs a script in place; its name is relative to the script that includes it.
 int verb_include(lua_State *L, struct runner *r) {
     const char *name = luaL_checkstring(L, 1), *from = r->script;
-    char path[TEXT_MAX];
+    char path[SCRIPT_PATH_MAX];
     lua_Debug d;
     if (lua_getstack(L, 1, &d) && lua_getinfo(L, "S", &d) && *d.source == '@') from = d.source + 1;
-    const char *slash = strrchr(from, '/');
-    int folder = slash && *name != '/' ? (int)(slash + 1 - from) : 0;
-    snprintf(path, sizeof path, "%.*s%s", folder, from, name);
+    script_path(from, name, path);
     if (!wf_files_add(r->args->files, path)) return luaL_error(L, "out of memory");
-    int err = load_script(L, path);
+    int err = script_load(L, path, NULL);
     if (err == LUA_ERRFILE) return luaL_error(L, "%s", lua_tostring(L, -1));
     if (err) return lua_error(L);
     lua_call(L, 0, LUA_MULTRET);
@@ -78,7 +53,7 @@ static const struct verb {
 static int call_verb(lua_State *L) {
     struct runner *r = runner_of(L);
     const struct verb *v = lua_touserdata(L, lua_upvalueindex(1));
-    bounds_leave(r);
+    bounds_leave(&r->bounds);
     if (v->anywhere) return v->run(L, r);
     if (r->state == OUTSIDE) return luaL_error(L, "%s: there is no test that runs here", v->name);
     if (r->state == PASSING_BY) return 0;
@@ -146,7 +121,7 @@ static lua_State *new_state(struct runner *r, const char *file) {
         lua_close(L);
         return NULL;
     }
-    bounds_set(L, r);
+    bounds_set(L, &r->bounds);
     return L;
 }
 
@@ -194,14 +169,14 @@ bool script_run(struct runner *r, const char *file) {
         diag_error(EXIT_USAGE, "%s: out of memory", file);
         return false;
     }
-    if (load_script(L, file) != LUA_OK || !guarded(L, r, 0)) {
+    if (script_load(L, file, NULL) != LUA_OK || !guarded(L, r, 0)) {
         good = r->now || is_over(r);
         if (!good) report_broken(r, field_copy(L, "message"), field_copy(L, "detail"));
         if (r->now) add_detail(r->now, "the rest of the script was not run\n");
     }
     end_test(L, r);
-    bounds_enter(r); // finalizers
+    bounds_enter(&r->bounds); // finalizers
     lua_close(L);
-    bounds_leave(r);
+    bounds_leave(&r->bounds);
     return good;
 }

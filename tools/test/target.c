@@ -9,7 +9,7 @@
 
 #include "../cmd.h"
 #include "../names.h"
-#include "escape.h"
+#include "../report/escape.h"
 #include "wallfly_backend/wf_dic.h"
 
 enum { SLICE_MS = 50, RESETS_ITSELF = 720 }; // QS version where an assertion resets

@@ -7,7 +7,7 @@
 
 #include "match.h"
 #include "runner.h"
-#include "escape.h"
+#include "../report/escape.h"
 
 void start_limit(struct runner *r) { r->deadline = uv_hrtime() + (uint64_t)(r->limit_s * 1e9); }
 
@@ -23,7 +23,7 @@ static bool call_global(lua_State *L, const char *name) {
         return false;
     }
     lua_call(L, 0, 0);
-    bounds_leave(runner_of(L));
+    bounds_leave(&runner_of(L)->bounds);
     return true;
 }
 
@@ -46,7 +46,7 @@ static bool reset(lua_State *L, struct runner *r) {
 static int set_up(lua_State *L) {
     struct runner *r = runner_of(L);
     bool keep = lua_toboolean(L, 1) && r->clean;
-    bounds_leave(r);
+    bounds_leave(&r->bounds);
     r->clock = 0;
     program_forget_output(&r->target.program);
     if (!keep && !reset(L, r)) return 0;
@@ -60,7 +60,7 @@ static int set_up(lua_State *L) {
 // lua_CFunction: after an assertion the target does not accept commands.
 static int tear_down(lua_State *L) {
     struct runner *r = runner_of(L);
-    bounds_leave(r);
+    bounds_leave(&r->bounds);
     if (r->asserted) return 0;
     send_acked(L, r, "test-teardown", NULL);
     if (!r->failed) call_global(L, "on_teardown");

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Results of tests, printed immediately as text or TAP, and kept for a JUnit file.
-#ifndef TEST_REPORT_H
-#define TEST_REPORT_H
+// Results of tests and checks, printed immediately as text or TAP, and kept for a JUnit file.
+#ifndef REPORT_H
+#define REPORT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "wallfly_backend/wf_outfile.h"
 
-enum verdict { PASSED, FAILED, SKIPPED, BROKEN }; // BROKEN: an error in the script itself
+// BROKEN: an error in the script itself; UNDECIDED: a check that lost data makes undecidable.
+enum verdict { PASSED, FAILED, SKIPPED, BROKEN, UNDECIDED, VERDICTS };
+// KEEP: results are only kept.
+enum report_style { REPORT_TEXT, REPORT_TAP, REPORT_KEEP };
 
 struct result {
     char *script, *title;
@@ -22,13 +25,14 @@ struct result {
 };
 
 struct report {
+    enum report_style style;
     bool tap, colour;
     struct result *first, **last;
-    unsigned count[BROKEN + 1], total;
+    unsigned count[VERDICTS], total;
     const char *script; // the running script
 };
 
-void report_begin(struct report *r, bool tap, bool colour);
+void report_begin(struct report *r, enum report_style style, bool colour);
 void report_script(struct report *r, const char *script);
 // Prints each line indented, in TAP as a comment, so that no line looks like a result.
 void report_note(struct report *r, const char *text, size_t len);

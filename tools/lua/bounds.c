@@ -3,26 +3,22 @@
 
 #include "bounds.h"
 
+#include <lauxlib.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-
-#include "runner.h"
 
 enum { HOOK_INSTRUCTIONS = 100, MEMORY_MAX = 256 << 20 };
 static const uint64_t LOOK_NS = 250000000, STUCK_NS = 3000000000;
 
-void bounds_enter(struct runner *r) {
-    struct bounds *b = &r->bounds;
+void bounds_enter(struct bounds *b) {
     uv_mutex_lock(&b->mutex);
     b->alive = uv_hrtime();
-    b->deadline = r->deadline;
+    b->until = *b->deadline;
     uv_mutex_unlock(&b->mutex);
     b->limited = true;
 }
 
-void bounds_leave(struct runner *r) {
-    struct bounds *b = &r->bounds;
+void bounds_leave(struct bounds *b) {
     b->limited = false;
     uv_mutex_lock(&b->mutex);
     b->alive = 0;
@@ -31,35 +27,33 @@ void bounds_leave(struct runner *r) {
 
 // The mutex stays locked after giving up, so that a script that returns at that moment waits.
 static void watch(void *arg) {
-    struct runner *r = arg;
-    struct bounds *b = &r->bounds;
+    struct bounds *b = arg;
     uv_mutex_lock(&b->mutex);
     while (!b->ends) {
         uv_cond_timedwait(&b->wake, &b->mutex, LOOK_NS);
         uint64_t now = uv_hrtime();
-        bool over = r->stopped || now >= b->deadline;
-        if (b->alive && over && now - b->alive >= STUCK_NS) runner_give_up(r);
+        bool over = *b->stopped || now >= b->until;
+        if (b->alive && over && now - b->alive >= STUCK_NS) b->give_up(b->ctx);
     }
     uv_mutex_unlock(&b->mutex);
 }
 
 // Blocks all signals in this thread: they must interrupt the calls of the other thread.
-bool bounds_open(struct runner *r) {
+bool bounds_open(struct bounds *b) {
     sigset_t all, before;
-    uv_mutex_init(&r->bounds.mutex);
-    uv_cond_init(&r->bounds.wake);
+    uv_mutex_init(&b->mutex);
+    uv_cond_init(&b->wake);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool good = uv_thread_create(&r->bounds.thread, watch, r) == 0;
+    bool good = uv_thread_create(&b->thread, watch, b) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (good) return true;
-    uv_cond_destroy(&r->bounds.wake);
-    uv_mutex_destroy(&r->bounds.mutex);
+    uv_cond_destroy(&b->wake);
+    uv_mutex_destroy(&b->mutex);
     return false;
 }
 
-void bounds_close(struct runner *r) {
-    struct bounds *b = &r->bounds;
+void bounds_close(struct bounds *b) {
     uv_mutex_lock(&b->mutex);
     b->ends = true;
     uv_cond_signal(&b->wake);
@@ -72,21 +66,16 @@ void bounds_close(struct runner *r) {
 // Runs every few instructions and after every call: so no call follows one that took too long, and
 // a pcall that has caught this error is stopped by the next one.
 static void on_hook(lua_State *L, lua_Debug *d) {
-    struct runner *r = runner_of(L);
+    void *ctx;
     (void)d;
-    bounds_enter(r);
-    if (!r->stopped && r->bounds.alive < r->deadline) return;
-    const char *why = r->stopped ? "stopped" : "took longer than --limit allows";
-    if (!r->now) {
-        luaL_error(L, "%s", why);
-        return;
-    }
-    r->flat = false; // the test cannot continue
-    fail(L, NULL, NULL, "%s", why);
+    lua_getallocf(L, &ctx);
+    struct bounds *b = ctx;
+    bounds_enter(b);
+    if (*b->stopped || b->alive >= *b->deadline) b->over(L, b->ctx);
 }
 
 static void *on_alloc(void *ctx, void *old, size_t old_size, size_t size) {
-    struct bounds *b = &((struct runner *)ctx)->bounds;
+    struct bounds *b = ctx;
     if (!old) old_size = 0; // old_size is then a kind of object
     if (!size) {
         free(old);
@@ -120,10 +109,9 @@ void bounds_forbid(lua_State *L) {
     }
 }
 
-void bounds_set(lua_State *L, struct runner *r) {
-    struct bounds *b = &r->bounds;
+void bounds_set(lua_State *L, struct bounds *b) {
     b->limited = false;
-    b->memory = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
-    lua_setallocf(L, on_alloc, r);
+    b->memory += (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
+    lua_setallocf(L, on_alloc, b);
     lua_sethook(L, on_hook, LUA_MASKRET | LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
 }

@@ -10,14 +10,16 @@
 #include "../cmd.h"
 #include "escape.h"
 
-void report_begin(struct report *r, bool tap, bool colour) {
-    *r = (struct report){.tap = tap, .colour = colour && !tap};
+void report_begin(struct report *r, enum report_style style, bool colour) {
+    bool tap = style == REPORT_TAP;
+    *r = (struct report){.style = style, .tap = tap, .colour = colour && !tap};
     r->last = &r->first;
     if (tap) puts("TAP version 13");
 }
 
 void report_script(struct report *r, const char *script) {
     r->script = script;
+    if (r->style == REPORT_KEEP) return;
     printf(r->tap ? "# %s\n" : "%s\n", shown_text(script));
 }
 
@@ -64,7 +66,8 @@ static void print_text(const struct report *r, const struct result *t) {
     } words[] = {[PASSED] = {"PASS ", "32"},
                  [FAILED] = {"FAIL ", "31"},
                  [SKIPPED] = {"skip ", "33"},
-                 [BROKEN] = {"ERROR", "31"}};
+                 [BROKEN] = {"ERROR", "31"},
+                 [UNDECIDED] = {"?    ", "33"}};
     const char *word = words[t->verdict].word;
     if (r->colour)
         printf("  \033[%sm%s\033[0m ", words[t->verdict].colour, word);
@@ -103,6 +106,7 @@ void report_result(struct report *r, struct result *result) {
     r->last = &result->next;
     ++r->count[result->verdict];
     ++r->total;
+    if (r->style == REPORT_KEEP) return;
     if (r->tap)
         print_tap(r, result);
     else

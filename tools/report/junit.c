@@ -53,10 +53,13 @@ static void put_class_name(FILE *f, const char *script) {
     put_attribute(f, "classname", name);
 }
 
+// A result that is no failure and no error counts as good in a CI server.
 static void put_problem(FILE *f, const char *element, const struct result *t) {
+    static const char *const types[VERDICTS] = {
+        [FAILED] = "expectation", [BROKEN] = "script", [UNDECIDED] = "cannot tell"};
     fprintf(f, "<%s", element);
     put_attribute(f, "message", t->message ? t->message : "");
-    put_attribute(f, "type", t->verdict == BROKEN ? "script" : "expectation");
+    put_attribute(f, "type", types[t->verdict]);
     fputc('>', f);
     put_text(f, t->detail ? t->detail : "");
     fprintf(f, "</%s>", element);
@@ -70,7 +73,7 @@ static void put_test_case(FILE *f, const struct result *t) {
     fprintf(f, " line=\"%d\" time=\"%.3f\">", t->line, t->seconds);
     if (t->verdict == SKIPPED) fputs("<skipped/>", f);
     if (t->verdict == FAILED) put_problem(f, "failure", t);
-    if (t->verdict == BROKEN) put_problem(f, "error", t);
+    if (t->verdict == BROKEN || t->verdict == UNDECIDED) put_problem(f, "error", t);
     if (t->output && *t->output) {
         fputs("<system-out>", f);
         put_text(f, t->output);
@@ -82,7 +85,7 @@ static void put_test_case(FILE *f, const struct result *t) {
 // Writes the results of one script, which are consecutive. Returns the first one of the next
 // script.
 static const struct result *put_suite(FILE *f, const struct result *first) {
-    unsigned count[BROKEN + 1] = {0}, total = 0;
+    unsigned count[VERDICTS] = {0}, total = 0;
     double seconds = 0;
     const struct result *t = first;
     for (; t && strcmp(t->script, first->script) == 0; t = t->next) {
@@ -93,7 +96,7 @@ static const struct result *put_suite(FILE *f, const struct result *first) {
     fputs("  <testsuite", f);
     put_attribute(f, "name", first->script);
     fprintf(f, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.3f\">\n", total,
-            count[FAILED], count[BROKEN], count[SKIPPED], seconds);
+            count[FAILED], count[BROKEN] + count[UNDECIDED], count[SKIPPED], seconds);
     for (const struct result *each = first; each != t; each = each->next) put_test_case(f, each);
     fputs("  </testsuite>\n", f);
     return t;
@@ -112,7 +115,7 @@ int report_junit(const struct report *r, const char *file, struct wf_files *file
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"wallfly\"", f);
     fprintf(f, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.3f\">\n",
-            r->total, n[FAILED], n[BROKEN], n[SKIPPED], seconds);
+            r->total, n[FAILED], n[BROKEN] + n[UNDECIDED], n[SKIPPED], seconds);
     for (const struct result *t = r->first; t;) t = put_suite(f, t);
     fputs("</testsuites>\n", f);
     return wf_outfile_close(o, true, error);
