@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Only reading is allowed: the file is opened read-only, and an authorizer rejects statements that
-// attach or write another file. Column widths are those of the first rows, so that a long answer
+// Column widths are those of the first rows, so that a long answer
 // needs no memory.
 
 #include "query.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "query_guard.h"
 #include "wallfly_backend/wf_database.h"
 #include "wallfly_host/wf_err.h"
 #include "wallfly_host/wf_utf8.h"
@@ -219,54 +218,17 @@ static int step_all(struct answer *a) {
 
 // ---- queries
 
-static int authorize(void *ctx, int action, const char *one, const char *two, const char *three,
-                     const char *four) {
-    static const char *const pragmas[] = {"table_list",      "table_info",  "table_xinfo",
-                                          "index_list",      "index_info",  "index_xinfo",
-                                          "integrity_check", "quick_check", "page_count"};
-    (void)ctx, (void)three, (void)four;
-    switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_RECURSIVE: return SQLITE_OK;
-    case SQLITE_FUNCTION:
-        return two && strcmp(two, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
-    case SQLITE_PRAGMA:
-        for (unsigned i = 0; one && i < sizeof pragmas / sizeof *pragmas; ++i) {
-            if (strcmp(one, pragmas[i]) == 0) return SQLITE_OK;
-        }
-        return SQLITE_DENY;
-    default: return SQLITE_DENY;
-    }
-}
-
 static int bad_sql(sqlite3 *db, const char *sql) {
-    int at = sqlite3_error_offset(db), code = sqlite3_errcode(db);
-    const char *why = sqlite3_errmsg(db);
-    bool unknown = strstr(why, "no such") != NULL;
-    if (code == SQLITE_AUTH || strstr(why, "not authorized"))
-        return diag_error(EXIT_USAGE, "query: only queries that read are allowed");
-    if (at >= 0)
-        return diag_error(EXIT_USAGE, "query: %s, at character %d: '%.40s'%s", why, at + 1,
-                          sql + at, unknown ? "; --tables lists what there is" : "");
-    return diag_error(EXIT_USAGE, "query: %s", why);
+    char text[512];
+    query_fault(db, sql, text);
+    return diag_error(EXIT_USAGE, "query: %s", text);
 }
-
-// Skips blanks and semicolons before the next statement.
-static const char *skip_blanks(const char *sql) { return sql + strspn(sql, " \t\r\n;"); }
 
 static int run_statement(sqlite3 *db, const char *shown, const char *sql, enum query_form form) {
     struct answer a = {.form = form};
-    const char *rest;
-    if (sqlite3_prepare_v2(db, sql, -1, &a.s, &rest) != SQLITE_OK) return bad_sql(db, sql);
+    char text[512];
     int code = EXIT_GOOD;
-    if (!a.s)
-        code = diag_error(EXIT_USAGE, "query: there is no query in '%.40s'", sql);
-    else if (*skip_blanks(rest))
-        code = diag_error(EXIT_USAGE, "query: one query at a time; '%.40s' follows",
-                          skip_blanks(rest));
-    else if (!sqlite3_stmt_readonly(a.s))
-        code = diag_error(EXIT_USAGE, "query: only queries that read are allowed");
+    if (!query_prepare(db, sql, &a.s, text)) code = diag_error(EXIT_USAGE, "query: %s", text);
     int err = code == EXIT_GOOD ? step_all(&a) : SQLITE_DONE;
     if (err == SQLITE_NOMEM)
         code = out_of_memory();
@@ -280,20 +242,11 @@ static int run_statement(sqlite3 *db, const char *shown, const char *sql, enum q
 
 int query_run(const char *file, const char *shown, const char *sql, enum query_form form) {
     sqlite3 *db;
-    int err = sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL);
-    // Reads the schema here, so that an invalid file is not reported as an SQL error.
-    if (err == SQLITE_OK)
-        err = sqlite3_exec(db,
-                           "pragma query_only = 1; pragma trusted_schema = 0;"
-                           "pragma cache_size = -16384; pragma temp_store = file;"
-                           "select count(*) from sqlite_schema",
-                           NULL, NULL, NULL);
     int code = EXIT_GOOD;
-    if (err != SQLITE_OK) code = diag_error(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
-    if (code == EXIT_GOOD) {
-        sqlite3_set_authorizer(db, authorize, NULL);
+    if (query_open(file, &db) != SQLITE_OK)
+        code = diag_error(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
+    else
         code = run_statement(db, shown, sql, form);
-    }
     sqlite3_close(db);
     return code;
 }

@@ -114,7 +114,7 @@ void report_result(struct report *r, struct result *result) {
     fflush(stdout);
 }
 
-void report_end(struct report *r, double seconds) {
+void report_end(const struct report *r, double seconds) {
     const unsigned *n = r->count;
     if (r->tap) {
         printf("1..%u\n", r->total);

@@ -40,7 +40,7 @@ void report_note(struct report *r, const char *text, size_t len);
 struct result *result_new(const char *script, const char *title);
 void report_result(struct report *r, struct result *result); // takes ownership
 // Prints the summary, or TAP's plan.
-void report_end(struct report *r, double seconds);
+void report_end(const struct report *r, double seconds);
 // Writes a JUnit file, but not over one of the command's files. Returns WF_OK, or an error.
 int report_junit(const struct report *r, const char *file, struct wf_files *files, double seconds,
                  struct wf_error *error);

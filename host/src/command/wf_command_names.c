@@ -9,33 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "wallfly_host/wf_near.h"
 #include "wfi_command.h"
-
-// The number of letters to insert, delete or replace to get from one word to the other. A swap of
-// two neighbours counts once.
-static unsigned edit_distance(const char *a, const char *b) {
-    enum { MOST = 40 };
-    unsigned row[3][MOST + 1];
-    size_t n = strlen(a), k = strlen(b);
-    if (n > MOST || k > MOST) return MOST;
-    for (unsigned j = 0; j <= k; ++j) row[0][j] = j;
-    for (unsigned i = 1; i <= n; ++i) {
-        unsigned *now = row[i % 3], *last = row[(i - 1) % 3], *before = row[(i + 1) % 3];
-        now[0] = i;
-        for (unsigned j = 1; j <= k; ++j) {
-            char x = (char)tolower((unsigned char)a[i - 1]);
-            char y = (char)tolower((unsigned char)b[j - 1]);
-            unsigned best = last[j - 1] + (x != y);
-            if (last[j] + 1 < best) best = last[j] + 1;
-            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-            bool swapped = i > 1 && j > 1 && tolower((unsigned char)a[i - 2]) == y &&
-                           tolower((unsigned char)b[j - 2]) == x;
-            if (swapped && before[j - 2] + 1 < best) best = before[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return row[n % 3][k];
-}
 
 static bool contains_text(const char *text, const char *part) {
     size_t len = strlen(part);
@@ -48,7 +23,7 @@ static bool contains_text(const char *text, const char *part) {
 void wfi_near_offer(void *ctx, const char *name) {
     struct wfi_near *near = ctx;
     size_t len = strlen(near->wrong);
-    unsigned d = edit_distance(near->wrong, name), at = WFI_NEAR;
+    unsigned d = wf_near_distance(near->wrong, name), at = WFI_NEAR;
     if (len >= 3 && contains_text(name, near->wrong)) d = 1; // a part of it
     if (d > 1 + len / 3 || strlen(name) >= sizeof *near->name) return;
     for (unsigned i = 0; i < WFI_NEAR; ++i) {
