@@ -11,7 +11,14 @@
 #include "term/diag.h"
 #include "wallfly_backend/wf_outfile.h"
 
-enum exit_code { EXIT_GOOD = 0, EXIT_NO = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_LOSS = 4 };
+enum exit_code {
+    EXIT_GOOD = 0,
+    EXIT_NO = 1,
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3,
+    EXIT_LOSS = 4,
+    EXIT_UNDECIDED = 5
+};
 
 enum { OPTIONS_MAX = 40 };
 
@@ -44,8 +51,8 @@ struct cmd {
 // C(NAME): cmd_NAME.c, in the order of `wallfly help`.
 // clang-format off
 #define COMMANDS(C) \
-    C(record) C(print) C(info) C(stats) C(convert) C(query) C(serve) C(page) C(send) C(attach) \
-    C(test) C(doctor) C(schema) C(help)
+    C(record) C(print) C(info) C(stats) C(check) C(convert) C(query) C(serve) C(page) C(send) \
+    C(attach) C(test) C(doctor) C(schema) C(help)
 // clang-format on
 #define C(name) extern const struct cmd cmd_##name;
 COMMANDS(C)

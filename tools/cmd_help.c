@@ -20,7 +20,8 @@ static void print_overview(void) {
         printf("  %-9s %s\n", cmds[i]->name, cmds[i]->sentence);
     puts("\n`wallfly help COMMAND` shows more. '-' is standard input or output.\n"
          "exit codes: 0 good, 1 the check failed, 2 usage, 3 unreadable input, "
-         "4 loss under --strict");
+         "4 loss under --strict,\n"
+         "  5 lost data does not let the check decide");
 }
 
 static void option_name(const struct option_row *o, char text[64]) {

@@ -164,7 +164,8 @@ int main(int argc, char **argv) {
     wf_files_close(args.files);
     for (unsigned i = 0; i < OPTIONS_MAX; ++i) free(args.joined[i]);
     bool failed = memory_was_out() || source_was_cut();
-    if (failed && (code == EXIT_GOOD || code == EXIT_LOSS)) code = EXIT_INPUT;
+    if (failed && (code == EXIT_GOOD || code == EXIT_LOSS || code == EXIT_UNDECIDED))
+        code = EXIT_INPUT;
     if (fflush(stdout) != 0 && code == EXIT_GOOD) {
         return diag_error(EXIT_INPUT, "standard output: %s", strerror(errno));
     }

@@ -132,6 +132,7 @@ struct stream {
     bool again;                // a second reading: messages were already printed
     bool pieces;               // read a file in pieces, in the order in which a link delivers them
     bool enough;               // set by on_item to stop
+    uint64_t seconds;          // end a link after this time; 0: never
     struct progress *progress; // null: none is shown
     struct source source;
     bool without_link; // read a file or an image, not a link

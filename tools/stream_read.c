@@ -93,7 +93,7 @@ static bool is_commandable(void *ctx, struct wf_peer *peer) {
 
 static int read_link(struct stream *s, bool once) {
     const struct source_options options = {
-        .link = {.once = once, .ask = s->ask, .most = s->single ? 1 : 0}};
+        .link = {.once = once, .ask = s->ask, .most = s->single ? 1 : 0}, .seconds = s->seconds};
     const struct wf_link_handlers on = {s,       on_up,    on_bytes, on_down,       on_report,
                                         on_done, on_known, NULL,     is_commandable};
     int code = source_run(&s->source, s->args->operand[0], &options, &on);

@@ -67,8 +67,9 @@ done
 
 # Lanes that do not exist.
 "$WALLFLY" record -q p.bin -o p.wfr
+echo 'loss{max = 0}' >loss.lua
 for name in p.bin p.wfr; do
-    for command in print info stats 'convert --to=csv' 'convert --to=vcd -o none' 'page -o none'; do
+    for command in print info stats 'check loss.lua' 'convert --to=csv' 'convert --to=vcd -o none' 'page -o none'; do
         # shellcheck disable=SC2086
         fails 2 "$name: has no lane 7; there is only lane 0" $command --lane=7 $name
     done
@@ -110,7 +111,7 @@ import os, signal, subprocess, sys, time
 wallfly = sys.argv[1]
 for number in signal.SIGINT, signal.SIGTERM:
     for args in (['convert', 'sparse', '--to=csv', '-o', 'o'], ['page', 'sparse', '-o', 'o'], ['query', 'sparse', 'select 1'],
-                 ['stats', 'sparse', '--from=1'], ['print', 'sparse'], ['info', 'sparse'],
+                 ['stats', 'sparse', '--from=1'], ['check', 'sparse', 'loss.lua'], ['print', 'sparse'], ['info', 'sparse'],
                  ['record', '-q', 'sparse', '-o', 'o.wfr']):
         os.environ['TMPDIR'] = os.getcwd()
         p = subprocess.Popen([wallfly, *args], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

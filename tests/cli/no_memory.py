@@ -56,6 +56,10 @@ def make_samples():
         f.write("info\ntick\ncommand 1 2\n")
     with open("script.lua", "w") as f:
         f.write('function on_reset() end\ntest("one", NORESET, function() glb_filter(GRP_ALL) end)\n')
+    with open("rules.lua", "w") as f:
+        f.write('never{"nothing"}\n')
+    with open("functions.lua", "w") as f:
+        f.write('rule("one", function(item) if item.number == -1 then return item.name end end) sql{"none", "select 1 where 0"}\n')
     tool("record", "frames", "-o", "recording")
     with open("ring", "wb") as to:  # another tracer's
         to.write(btf_ring.ring())
@@ -81,6 +85,7 @@ def commands():
         yield ["print", source]
         yield ["convert", "--to=jsonl", source]
         yield ["stats", "--json", source]
+        yield ["check", "--json", "--loss=ignore", source, "rules.lua"]
     for source in ("ring", "ring_recording"):
         yield ["info", "--json", source]
         yield ["print", "--input=btf", "--describe=lines", source]
@@ -97,6 +102,8 @@ def commands():
         yield ["convert", f"--to={to}", "frames", "-o", "made"]
     yield ["print", "--hide=O1", "frames"]
     yield ["query", "frames", "select count(*) from record"]
+    yield ["check", "--junit=made", "--loss=ignore", "frames", "functions.lua"]
+    yield ["check", "--learn", "--rate=1000000", "--loss=ignore", "frames"]
     yield ["page", "frames", "-o", "made"]
     yield ["record", "frames", "-f", "-o", "made"]
     yield ["schema", "--json"]
