@@ -261,30 +261,30 @@ bool wfi_event_is_unknown(struct wf_check *c, struct wfi_event *e) {
 // ---- the end
 
 // Offers all names of a class to `near`, or compares them if it is null.
-static void visit(struct wf_check *c, struct wfi_event *e, struct wfi_near *near) {
+static void visit(struct wf_check *c, struct wfi_event *e, struct wfi_check_near *near) {
     bool tasks = e->changes & (BIT(TASK) | BIT(CREATE) | BIT(TAKE) | BIT(WAIT) | BIT(GIVE));
     bool objects = e->changes & (BIT(ALARM) | BIT(STATE));
     bool names = e->changes & BIT(IRQ_BEGIN) || e->verb == WFI_VERB_RECORD;
     struct wf_name name;
     for (unsigned i = 0; tasks && i < wf_model_tasks(c->m); ++i) {
         const char *is = wf_task_name(c->m, wf_model_task(c->m, i));
-        if (near) wfi_near_offer(near, is);
+        if (near) wfi_check_near_offer(near, is);
         e->known |= wfi_name_fits(e->name[0], is);
     }
     for (unsigned i = 0; objects && i < wf_model_objects(c->m); ++i) {
         const char *is = wf_object_name(c->m, wf_model_object(c->m, i));
-        if (near) wfi_near_offer(near, is);
+        if (near) wfi_check_near_offer(near, is);
         e->known |= wfi_name_fits(e->name[0], is);
     }
     for (size_t at = 0; names && wf_session_next_name(c->s, &at, &name);) {
         bool fits_in = name.dict == WF_EFFECT_NAME_USER ||
                        (e->verb != WFI_VERB_RECORD && name.dict == WF_EFFECT_NAME_IRQ);
         if (!fits_in) continue;
-        if (near) wfi_near_offer(near, name.text);
+        if (near) wfi_check_near_offer(near, name.text);
         e->known |= wfi_name_fits(e->name[0], name.text);
     }
     for (unsigned i = 0; i < wf_row_count && (e->verb == WFI_VERB_RECORD); ++i) {
-        if (near) wfi_near_offer(near, wf_rows[i].name);
+        if (near) wfi_check_near_offer(near, wf_rows[i].name);
         e->known |= wfi_name_fits(e->name[0], wf_rows[i].name) ||
                     wfi_name_fits(e->name[0], wf_rows[i].qs_name);
     }
@@ -301,7 +301,7 @@ void wfi_event_end(struct wf_check *c, struct wfi_event *e) {
     e->known |= e->count > 0;
 }
 
-void wfi_event_near(struct wf_check *c, const struct wfi_event *e, struct wfi_near *near) {
+void wfi_event_near(struct wf_check *c, const struct wfi_event *e, struct wfi_check_near *near) {
     struct wfi_event copy = *e;
     char text[256];
     near->text = e->name[0];
@@ -309,7 +309,8 @@ void wfi_event_near(struct wf_check *c, const struct wfi_event *e, struct wfi_ne
     for (size_t i = 0; i < e->keys.count; ++i) { // spans and interrupts that have occurred
         const struct wfi_key *k = &e->keys.list[i];
         if (k->with == 2 * TEXT_NAME)
-            wfi_near_offer(near, wfi_check_text_name(c, k->key, text, sizeof text));
-        if (k->with == 2 * IRQ_NAME) wfi_near_offer(near, wfi_check_irq_name(c, (int)k->key, text));
+            wfi_check_near_offer(near, wfi_check_text_name(c, k->key, text, sizeof text));
+        if (k->with == 2 * IRQ_NAME)
+            wfi_check_near_offer(near, wfi_check_irq_name(c, (int)k->key, text));
     }
 }

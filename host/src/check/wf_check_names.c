@@ -3,6 +3,7 @@
 
 #include "wfi_check.h"
 
+#include "wallfly_host/wf_near.h"
 #include "wallfly_host/wf_program.h"
 
 #include <inttypes.h>
@@ -72,28 +73,11 @@ const char *wfi_check_state_name(struct wf_check *c, uint64_t state, char to[40]
 
 // ---- near names
 
-enum { LONGEST = 39 };
+enum { LONGEST = WF_NEAR_MOST - 1 };
 
-// The number of characters to insert, remove or replace.
-static unsigned distance_of(const char *x, const char *y) {
-    unsigned row[LONGEST + 1], n = (unsigned)strnlen(x, LONGEST), m = (unsigned)strnlen(y, LONGEST);
-    for (unsigned j = 0; j <= m; ++j) row[j] = j;
-    for (unsigned i = 1; i <= n; ++i) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (unsigned j = 1; j <= m; ++j) {
-            unsigned change = diagonal + (x[i - 1] != y[j - 1]);
-            diagonal = row[j];
-            unsigned least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-            row[j] = change < least ? change : least;
-        }
-    }
-    return row[m];
-}
-
-void wfi_near_offer(struct wfi_near *n, const char *name) {
+void wfi_check_near_offer(struct wfi_check_near *n, const char *name) {
     if (!n->text || !name || !*name) return;
-    unsigned d = distance_of(n->text, name), at = n->count;
+    unsigned d = wf_near_distance(n->text, name), at = n->count;
     for (unsigned i = 0; i < n->count; ++i) {
         if (strncmp(n->name[i], name, LONGEST) == 0) return;
     }
@@ -108,7 +92,7 @@ void wfi_near_offer(struct wfi_near *n, const char *name) {
     snprintf(n->name[at], sizeof n->name[at], "%s", name);
 }
 
-void wfi_near_list(const struct wfi_near *n, char *to, size_t cap) {
+void wfi_check_near_list(const struct wfi_check_near *n, char *to, size_t cap) {
     size_t len = 0;
     to[0] = 0;
     for (unsigned i = 0; i < n->count && len < cap; ++i)

@@ -294,24 +294,24 @@ void wfi_events_end(struct wfi_rule *r) {
 
 // ---- names of states
 
-bool wfi_events_wrong_state(struct wfi_rule *r, struct wfi_near *near) {
+bool wfi_events_wrong_state(struct wfi_rule *r, struct wfi_check_near *near) {
     struct wfi_events *e = r->events;
     for (unsigned i = 0; i < e->count; ++i) {
         const char *pattern = e->events[i].name[1];
         struct wf_name name;
         bool any = strcmp(pattern, "*") == 0;
-        *near = (struct wfi_near){.text = pattern};
+        *near = (struct wfi_check_near){.text = pattern};
         for (size_t k = 0; k < e->events[i].keys.count; ++k) { // those that were compared
             const struct wfi_key *key = &e->events[i].keys.list[k];
             char text[40];
             if (!(key->with & 1)) continue;
             any |= wfi_name_fits(pattern, wfi_check_state_name(r->c, key->key, text));
-            wfi_near_offer(near, wfi_check_state_name(r->c, key->key, text));
+            wfi_check_near_offer(near, wfi_check_state_name(r->c, key->key, text));
         }
         for (size_t at = 0; !any && wf_session_next_name(r->c->s, &at, &name);) {
             if (name.dict != WF_EFFECT_NAME_FUNCTION) continue;
             any = wfi_name_fits(pattern, name.text);
-            wfi_near_offer(near, name.text);
+            wfi_check_near_offer(near, name.text);
         }
         if (!any) return true;
     }
@@ -319,7 +319,7 @@ bool wfi_events_wrong_state(struct wfi_rule *r, struct wfi_near *near) {
 }
 
 bool wfi_events_states_known(struct wfi_rule *r) {
-    struct wfi_near near;
+    struct wfi_check_near near;
     bool any = !r->r.machine;
     for (unsigned i = 0; !any && i < wf_model_objects(r->c->m); ++i)
         any = wfi_name_fits(r->r.machine, wf_object_name(r->c->m, wf_model_object(r->c->m, i)));

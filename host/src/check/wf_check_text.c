@@ -170,30 +170,30 @@ void wfi_text_of_pass(struct wfi_rule *r) {
         snprintf(to->text, sizeof to->text, "%llu, all as required", (unsigned long long)to->count);
 }
 
-static bool offer_tasks(struct wf_check *c, const char *pattern, struct wfi_near *near) {
+static bool offer_tasks(struct wf_check *c, const char *pattern, struct wfi_check_near *near) {
     bool any = false;
     near->text = pattern;
     for (unsigned i = 0; i < wf_model_tasks(c->m); ++i) {
         const char *name = wf_task_name(c->m, wf_model_task(c->m, i));
         any |= wfi_name_fits(pattern, name);
-        wfi_near_offer(near, name);
+        wfi_check_near_offer(near, name);
     }
     return any;
 }
 
-static bool offer_objects(struct wf_check *c, const char *pattern, struct wfi_near *near) {
+static bool offer_objects(struct wf_check *c, const char *pattern, struct wfi_check_near *near) {
     bool any = false;
     near->text = pattern;
     for (unsigned i = 0; i < wf_model_objects(c->m); ++i) {
         const char *name = wf_object_name(c->m, wf_model_object(c->m, i));
         any |= wfi_name_fits(pattern, name);
-        wfi_near_offer(near, name);
+        wfi_check_near_offer(near, name);
     }
     return any;
 }
 
 // Interrupts and texts: those that were measured.
-static bool offer_measured(struct wfi_rule *r, const char *pattern, struct wfi_near *near) {
+static bool offer_measured(struct wfi_rule *r, const char *pattern, struct wfi_check_near *near) {
     char name[256];
     bool any = false;
     near->text = pattern;
@@ -201,24 +201,25 @@ static bool offer_measured(struct wfi_rule *r, const char *pattern, struct wfi_n
         const struct wfi_sum *s = r->sums.at[i];
         if (!s) continue;
         any |= s->irq >= 0 && wfi_irq_fits(r->c, pattern, s->irq);
-        wfi_near_offer(near, s->irq >= 0 ? wfi_check_irq_name(r->c, s->irq, name)
-                                         : wfi_check_text_name(r->c, s->text, name, sizeof name));
+        wfi_check_near_offer(near, s->irq >= 0
+                                       ? wfi_check_irq_name(r->c, s->irq, name)
+                                       : wfi_check_text_name(r->c, s->text, name, sizeof name));
     }
     return any;
 }
 
 // The first key that selects nothing. Returns null if all select something, but not together.
-static const char *find_wrong_key(struct wfi_rule *r, struct wfi_near *near) {
+static const char *find_wrong_key(struct wfi_rule *r, struct wfi_check_near *near) {
     const struct wf_check_rule *k = &r->r;
     const char *const objects[] = {k->object, k->machine};
     const char *const tasks[] = {k->task, k->by};
     for (unsigned i = 0; i < 2; ++i) {
-        *near = (struct wfi_near){0};
+        *near = (struct wfi_check_near){0};
         if (tasks[i] && !offer_tasks(r->c, tasks[i], near)) return tasks[i];
-        *near = (struct wfi_near){0};
+        *near = (struct wfi_check_near){0};
         if (objects[i] && !offer_objects(r->c, objects[i], near)) return objects[i];
     }
-    *near = (struct wfi_near){0};
+    *near = (struct wfi_check_near){0};
     if (k->irq && !offer_measured(r, k->irq, near)) return k->irq;
     if (k->name && !offer_measured(r, k->name, near)) return k->name;
     bool states = k->kind == WF_CHECK_STATE;
@@ -233,10 +234,10 @@ static const char *find_wrong_key(struct wfi_rule *r, struct wfi_near *near) {
 
 static void put_wrong_name(struct wfi_rule *r) {
     struct wf_check_result *to = &r->result;
-    struct wfi_near near;
+    struct wfi_check_near near;
     char list[130];
     const char *wrong = find_wrong_key(r, &near);
-    wfi_near_list(&near, list, sizeof list);
+    wfi_check_near_list(&near, list, sizeof list);
     bool machine = wrong && wrong == r->r.machine;
     const char *what = !r->events || machine         ? "name"
                        : r->r.kind == WF_CHECK_STATE ? "state"

@@ -179,13 +179,13 @@ const char *wfi_check_irq_name(struct wf_check *c, int irq, char to[40]);
 const char *wfi_check_text_name(struct wf_check *c, uint64_t address, char *to, size_t cap);
 const char *wfi_check_state_name(struct wf_check *c, uint64_t state, char to[40]);
 // Collects the names nearest to a text: offer each, then read `list` ("a, b, c"; "" if none).
-struct wfi_near {
+struct wfi_check_near {
     const char *text;
     unsigned count, distance[3];
     char name[3][40];
 };
-void wfi_near_offer(struct wfi_near *n, const char *name);
-void wfi_near_list(const struct wfi_near *n, char *to, size_t cap);
+void wfi_check_near_offer(struct wfi_check_near *n, const char *name);
+void wfi_check_near_list(const struct wfi_check_near *n, char *to, size_t cap);
 
 // ---- results
 

@@ -57,7 +57,7 @@ bool wfi_event_becomes_known(struct wf_check *c, struct wfi_event *e, const stru
 bool wfi_event_is_unknown(struct wf_check *c, struct wfi_event *e);
 // At the end: looks for late names, and for anything with the name.
 void wfi_event_end(struct wf_check *c, struct wfi_event *e);
-void wfi_event_near(struct wf_check *c, const struct wfi_event *e, struct wfi_near *near);
+void wfi_event_near(struct wf_check *c, const struct wfi_event *e, struct wfi_check_near *near);
 
 // ---- rules of events (wf_check_order.c)
 
@@ -105,7 +105,7 @@ void wfi_events_time(struct wfi_rule *r); // time has come to `now`
 // STATE: whether there are machines and states of the names. Offers the names if one is missing,
 // and sets `near->text` to it.
 bool wfi_events_states_known(struct wfi_rule *r);
-bool wfi_events_wrong_state(struct wfi_rule *r, struct wfi_near *near);
+bool wfi_events_wrong_state(struct wfi_rule *r, struct wfi_check_near *near);
 void wfi_events_before_end(struct wfi_rule *r); // while the model knows the last state
 void wfi_events_end(struct wfi_rule *r);
 
