@@ -169,9 +169,11 @@ struct wf_stats_options {
     void (*on_run)(void *ctx, const struct wf_stats_run *run);
     void *ctx;
     uint32_t spreads; // those that on_interval gets, 1 << enum wf_stats_spread; 0: all
+    bool blocks;      // keep the values by blocks of time, too, for a profile (wf_profile.h)
 };
 
 struct wf_stats;
+struct wf_blocks; // for wf_profile_add
 
 // Returns null when out of memory, or if the size of the options is 0 (WF_ERR_USAGE). `error` may
 // be null. The session must outlive the statistics.
@@ -203,6 +205,9 @@ struct wf_figure {
     bool known; // else there is no value
     double value;
     double count, min, mean, p50, p95, p99, max, open, in_holes;
+    const struct wf_histogram *histogram; // SPREAD: its values, until the statistics are closed
+    const struct wf_blocks *blocks;       // null: not kept
+    const struct wf_blocks *weights;      // LEVEL: ticks or values that the mean is over
 };
 
 enum { WF_FIGURES_MAX = 20 };
@@ -267,6 +272,10 @@ struct wf_stats_about {
     const struct wf_stats_hole *holes;
     size_t holes_kept;
     uint64_t hole_count;
+    uint64_t records, lost; // taken; missing
+    const uint64_t *blocks; // options.blocks: the ticks that each covers
+    unsigned block_count;
+    const struct wf_blocks *record_blocks, *lost_blocks;
 };
 // Describes what the rows cover: range, order of priorities, holes, unpaired interrupts.
 void wf_stats_report(struct wf_stats *st, struct wf_stats_about *about);

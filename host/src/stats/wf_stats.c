@@ -64,6 +64,7 @@ static void note_loss(struct wf_stats *st, const struct wf_loss *l) {
         part.exact = true;
         if (l->bytes + l->lost == 0 || copy) return;
     }
+    if (wfi_in_window(st, st->now, st->now)) st->lost += part.records;
     open_hole(st, l->core, l->any_core, &part);
 }
 
@@ -170,6 +171,9 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
     bool timed = r && !r->back && (r->stamped || wf_session_has_slots(st->s));
     if (!st->begun && (timed || moved)) begin_trace(st);
+    wfi_timing_move(st);
+    if (item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT)
+        st->records += wfi_in_window(st, st->now, st->now);
     st->changed = false;
     size_t count;
     const struct wf_change *changes = wf_model_changes(st->m, &count);
@@ -232,6 +236,7 @@ static void take_end(struct wfi_sink *sink) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         if (st->holes_open >> i & 1) keep_hole(st, i, st->now, st->now);
     }
+    wfi_timing_end(st);
     if (!st->o.single && st->err == WF_OK) wfi_stat_group(st);
 }
 
@@ -254,7 +259,7 @@ struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_optio
         .before = before_item, .before_end = before_end, .item = take_item, .end = take_end};
     st->sinks = wfi_sink_join(&st->sink, s, st->o.sinks, &st->own_sinks);
     if (st->sinks) st->m = wfi_sinks_model(st->sinks);
-    if (st->m) return st;
+    if (st->m && wfi_timing_open(st)) return st;
     wf_error_code(error, WF_ERR_NOMEM);
     wf_stats_close(st);
     return NULL;
@@ -281,6 +286,7 @@ void wf_stats_close(struct wf_stats *st) {
         free(st->entries[i]);
     }
     wfi_sink_leave(&st->sink, st->sinks, st->own_sinks);
+    wfi_timing_close(st);
     free(st->entries);
     free(st->slots);
     free(st->holes);

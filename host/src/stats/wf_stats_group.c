@@ -23,6 +23,14 @@ static void join_spreads(struct wf_stats *st, struct wfi_spread *to, const struc
                          unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
         if (!wf_histogram_join(&to[i].histogram, &from[i].histogram)) st->err = WF_ERR_NOMEM;
+        wfi_timing_join(st, &to[i].histogram, &from[i].histogram);
+    }
+}
+
+static void join_counts(struct wf_stats *st, uint64_t *to, const uint64_t *from, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+        to[i] += from[i];
+        wfi_timing_join(st, &to[i], &from[i]);
     }
 }
 
@@ -31,8 +39,8 @@ static void join_task(struct wf_stats *st, struct wf_task *first, struct wf_task
     bool same = to->last.known && from->last.known && to->last.prio == from->last.prio;
     from->joined_to = first;
     ++to->tasks;
-    to->cpu += from->cpu;
-    for (unsigned i = 0; i < WFI_TASK_COUNTS; ++i) to->n[i] += from->n[i];
+    join_counts(st, &to->cpu, &from->cpu, 1);
+    join_counts(st, to->n, from->n, WFI_TASK_COUNTS);
     join_spreads(st, to->spread, from->spread, WFI_TASK_SPREADS);
     to->marked |= wfi_stat_marked(st, from->born, from->died);
     if (from->stack.known && (!to->stack.known || from->stack.free < to->stack.free))
@@ -60,7 +68,7 @@ static void join_entry(struct wf_stats *st, struct wfi_entry *e) {
         to->least = e->least;
         to->last_known = e->last_known;
     }
-    for (unsigned i = 0; i < 3; ++i) to->n[i] += e->n[i];
+    join_counts(st, to->n, e->n, 3);
     join_spreads(st, to->spread, e->spread, 3);
     e->joined = true;
 }

@@ -27,12 +27,16 @@ static void put_value(struct wf_stats_row *row, const char *name, enum wf_unit u
     add_figure(row, name, unit, WF_FIGURE_ONE)->value = value;
 }
 
-static void put_count(struct wf_stats_row *row, const char *name, uint64_t value) {
-    put_value(row, name, WF_UNIT_COUNT, (double)value);
+// `value` lies in the statistics: its address finds its blocks.
+static void put_number(const struct wf_stats *st, struct wf_stats_row *row, const char *name,
+                       enum wf_unit unit, const uint64_t *value) {
+    struct wf_figure *f = add_figure(row, name, unit, WF_FIGURE_ONE);
+    f->value = (double)*value;
+    f->blocks = wfi_timing_blocks(st, value);
 }
 
-static void put_histogram(struct wf_stats_row *row, const char *name, enum wf_unit unit,
-                          const struct wf_histogram *s) {
+static void put_histogram(const struct wf_stats *st, struct wf_stats_row *row, const char *name,
+                          enum wf_unit unit, const struct wf_histogram *s) {
     struct wf_figure *f = add_figure(row, name, unit, WF_FIGURE_SPREAD);
     f->known = s->count > 0;
     f->count = (double)s->count;
@@ -44,24 +48,28 @@ static void put_histogram(struct wf_stats_row *row, const char *name, enum wf_un
     f->max = (double)s->max;
     f->open = (double)s->open;
     f->in_holes = (double)s->in_holes;
+    f->histogram = s;
+    f->blocks = wfi_timing_blocks(st, s);
 }
 
-static void put_counts(struct wf_stats_row *row, const char *const *names, const uint64_t *counts,
-                       unsigned count) {
-    for (unsigned i = 0; i < count; ++i) put_count(row, names[i], counts[i]);
+static void put_counts(const struct wf_stats *st, struct wf_stats_row *row,
+                       const char *const *names, const uint64_t *counts, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) put_number(st, row, names[i], WF_UNIT_COUNT, &counts[i]);
 }
 
-static void put_intervals(struct wf_stats_row *row, const char *const *names,
-                          const struct wfi_spread *intervals, unsigned count) {
+static void put_intervals(const struct wf_stats *st, struct wf_stats_row *row,
+                          const char *const *names, const struct wfi_spread *intervals,
+                          unsigned count) {
     for (unsigned i = 0; i < count; ++i)
-        put_histogram(row, names[i], WF_UNIT_TICKS, &intervals[i].histogram);
+        put_histogram(st, row, names[i], WF_UNIT_TICKS, &intervals[i].histogram);
 }
 
-static void put_share(struct wf_stats_row *row, const char *name, uint64_t ticks, uint64_t of) {
-    put_value(row, name, WF_UNIT_TICKS, (double)ticks);
+static void put_share(const struct wf_stats *st, struct wf_stats_row *row, const uint64_t *ticks,
+                      uint64_t of) {
+    put_number(st, row, "cpu", WF_UNIT_TICKS, ticks);
     struct wf_figure *f = add_figure(row, "share", WF_UNIT_PERCENT, WF_FIGURE_ONE);
     f->known = of != 0;
-    if (of) f->value = 100 * (double)ticks / (double)of;
+    if (of) f->value = 100 * (double)*ticks / (double)of;
 }
 
 static void put_low(struct wf_stats_row *row, const char *free, const char *size,
@@ -116,10 +124,10 @@ static bool put_core(struct wf_stats *st, unsigned core, struct wf_stats_row *ro
     row->key = core;
     row->marked = c->marks > 0;
     put_value(row, "known", WF_UNIT_TICKS, (double)known);
-    put_value(row, "unknown", WF_UNIT_TICKS, (double)c->ticks[WF_CPU_UNKNOWN]);
-    put_value(row, "tasks", WF_UNIT_TICKS, (double)c->ticks[WF_CPU_TASK]);
-    put_value(row, "interrupts", WF_UNIT_TICKS, (double)c->ticks[WF_CPU_IRQ]);
-    put_value(row, "idle", WF_UNIT_TICKS, (double)c->ticks[WF_CPU_IDLE]);
+    put_number(st, row, "unknown", WF_UNIT_TICKS, &c->ticks[WF_CPU_UNKNOWN]);
+    put_number(st, row, "tasks", WF_UNIT_TICKS, &c->ticks[WF_CPU_TASK]);
+    put_number(st, row, "interrupts", WF_UNIT_TICKS, &c->ticks[WF_CPU_IRQ]);
+    put_number(st, row, "idle", WF_UNIT_TICKS, &c->ticks[WF_CPU_IDLE]);
     return true;
 }
 
@@ -148,9 +156,9 @@ static bool put_task(struct wf_stats *st, struct wf_task *t, struct wf_stats_row
     row->base_prio = own->last.base;
     row->raised_by = task_name(st, own->last.by);
     row->raised_for = own->last.mutex ? wf_object_name(st->m, own->last.mutex) : NULL;
-    put_share(row, "cpu", own->cpu, known_ticks(st));
-    put_counts(row, counts, own->n, WFI_TASK_COUNTS);
-    put_intervals(row, intervals, own->spread, WFI_TASK_SPREADS);
+    put_share(st, row, &own->cpu, known_ticks(st));
+    put_counts(st, row, counts, own->n, WFI_TASK_COUNTS);
+    put_intervals(st, row, intervals, own->spread, WFI_TASK_SPREADS);
     put_low(row, "stack free", "stack size", &own->stack);
     return true;
 }
@@ -168,9 +176,9 @@ static bool put_object(struct wf_stats *st, struct wf_object *o, struct wf_stats
     row->what = wf_object_kind_names[o->kind];
     row->key = o->key;
     row->marked = wfi_stat_marked(st, own->born, own->died);
-    put_counts(row, counts, own->n, WFI_OBJECT_COUNTS);
-    put_intervals(row, intervals, own->spread, WFI_BYTES);
-    put_histogram(row, "bytes", WF_UNIT_VALUE, &own->spread[WFI_BYTES].histogram);
+    put_counts(st, row, counts, own->n, WFI_OBJECT_COUNTS);
+    put_intervals(st, row, intervals, own->spread, WFI_BYTES);
+    put_histogram(st, row, "bytes", WF_UNIT_VALUE, &own->spread[WFI_BYTES].histogram);
     struct wf_figure *f = add_figure(row, "depth", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
     f->known = own->depth_seen;
     f->count = (double)own->depth_count;
@@ -178,6 +186,8 @@ static bool put_object(struct wf_stats *st, struct wf_object *o, struct wf_stats
     f->max = (double)own->depth_max;
     f->mean = own->known ? own->depth_ticks / (double)own->known : (double)own->depth;
     f->value = (double)own->depth;
+    f->blocks = wfi_timing_blocks(st, &own->depth_ticks);
+    f->weights = wfi_timing_blocks(st, &own->known);
     put_low(row, "least free", "size", &own->low);
     return true;
 }
@@ -190,9 +200,9 @@ static void put_irq(struct wf_stats *st, const struct wfi_entry *e, struct wf_st
     row->name = e->key.a == WF_IRQ_UNKNOWN ? "unknown" : name && *name ? name : st->text[0];
     row->core = (int)e->key.b;
     row->marked = st->cores[e->key.b].marks > 0;
-    put_share(row, "cpu", e->cpu, known_ticks(st));
-    put_counts(row, counts, e->n, 3);
-    put_intervals(row, intervals, e->spread, 3);
+    put_share(st, row, &e->cpu, known_ticks(st));
+    put_counts(st, row, counts, e->n, 3);
+    put_intervals(st, row, intervals, e->spread, 3);
 }
 
 // Number of tasks in a row.
@@ -222,8 +232,8 @@ static void put_pair(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
     row->marked = t && o &&
                   wfi_stat_marked(st, t->born > o->born ? t->born : o->born,
                                   t->died < o->died ? t->died : o->died);
-    if (e->key.kind == WF_STATS_WAIT) put_counts(row, waits, e->n, 3);
-    put_histogram(row, names[e->key.kind], WF_UNIT_TICKS, &e->spread[0].histogram);
+    if (e->key.kind == WF_STATS_WAIT) put_counts(st, row, waits, e->n, 3);
+    put_histogram(st, row, names[e->key.kind], WF_UNIT_TICKS, &e->spread[0].histogram);
     if (e->key.kind != WF_STATS_RAISED) return;
     row->prio_known = row->raised = true;
     row->prio = (int)e->most;
@@ -239,6 +249,8 @@ static void put_counter(struct wf_stats *st, const struct wfi_entry *e, struct w
     f->max = (double)e->most;
     f->mean = e->n[0] ? e->total / (double)e->n[0] : 0;
     f->value = (double)e->latest;
+    f->blocks = wfi_timing_blocks(st, &e->total);
+    f->weights = wfi_timing_blocks(st, &e->n[0]);
     row->name = find_text(st, e->key.a);
 }
 
@@ -252,11 +264,11 @@ static bool put_entry(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_
     case WF_STATS_MACHINE:
         row->name =
             name_or_key(st, wf_session_name(st->s, WF_EFFECT_NAME_OBJECT, e->key.a, 0), e->key.a);
-        put_histogram(row, "step", WF_UNIT_TICKS, &e->spread[0].histogram);
+        put_histogram(st, row, "step", WF_UNIT_TICKS, &e->spread[0].histogram);
         break;
     case WF_STATS_SPAN:
         row->name = find_text(st, e->key.a);
-        put_histogram(row, "span", WF_UNIT_TICKS, &e->spread[0].histogram);
+        put_histogram(st, row, "span", WF_UNIT_TICKS, &e->spread[0].histogram);
         break;
     case WF_STATS_COUNTER: put_counter(st, e, row); break;
     case WF_STATS_INVERSION:
@@ -325,5 +337,11 @@ void wf_stats_report(struct wf_stats *st, struct wf_stats_about *about) {
         .holes = st->holes,
         .holes_kept = st->hole_count < WF_STATS_HOLES ? (size_t)st->hole_count : WF_STATS_HOLES,
         .hole_count = st->hole_count,
+        .records = st->records,
+        .lost = st->lost,
+        .blocks = st->o.blocks ? st->timing.ticks : NULL,
+        .block_count = st->timing.count,
+        .record_blocks = wfi_timing_blocks(st, &st->records),
+        .lost_blocks = wfi_timing_blocks(st, &st->lost),
     };
 }

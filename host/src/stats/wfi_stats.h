@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Internals of the statistics: wf_stats.c takes items, wf_stats_count.c counts intervals,
 // wf_stats_cores.c measures cores and interrupts, wf_stats_tasks.c jobs, wf_stats_objects.c waits,
-// holds and inversions, wf_stats_notes.c spans, counters and state machines, wf_stats_rows.c makes
-// the rows.
+// holds and inversions, wf_stats_notes.c spans, counters and state machines, wf_stats_blocks.c
+// keeps blocks of time, wf_stats_rows.c makes the rows.
 #ifndef WFI_STATS_H
 #define WFI_STATS_H
 
 #include "wallfly_host/wf_stats.h"
+#include "util/wfi_blocks.h"
+#include "util/wfi_index.h"
 #include "util/wfi_sinks.h"
 
 // The key of an entry of the table. Pairs of tasks and objects use their indexes plus 1.
@@ -154,6 +156,27 @@ struct wfi_stat_core {
     uint64_t epoch, marks;          // number of holes; number of holes in the window
 };
 
+// The blocks of one histogram, count or sum, found by its address.
+struct wfi_series {
+    const void *source;
+    uint64_t last;     // its value, or sum of values, at the end of the last block
+    double last_total; // the same of a sum
+    struct wf_blocks blocks;
+};
+
+// The blocks of all figures: block i covers the ticks from begin + i * length.
+struct wfi_timing {
+    bool begun;
+    uint64_t begin, length, next; // next: where the open block ends
+    unsigned open;                // number of the open block
+    uint64_t ticks[WFI_BLOCKS];   // at the end: of each block
+    unsigned count;
+    struct wfi_series *series;
+    size_t used, cap;
+    struct wfi_index index;
+    uint64_t *scratch; // for wfi_blocks_take; null: blocks are not kept
+};
+
 struct wf_stats {
     struct wfi_sink sink; // the first member
     struct wf_sinks *sinks, *own_sinks;
@@ -192,6 +215,8 @@ struct wf_stats {
     struct wf_stats_unpaired *unpaired; // the first ones
     size_t unpaired_kept, unpaired_cap;
     uint64_t unpaired_count;
+    uint64_t records, lost;
+    struct wfi_timing timing;
     char text[1][40];
 };
 
@@ -273,6 +298,19 @@ static inline void wfi_irq_doubt(struct wf_stats *st, const struct wf_change *c)
     if (unpaired || (ends && !st->cores[c->core].irqs_known))
         st->cores[c->core].activity = WF_CPU_UNKNOWN;
 }
+
+// ---- blocks of time
+bool wfi_timing_open(struct wf_stats *st); // false: out of memory
+void wfi_timing_close(struct wf_stats *st);
+void wfi_timing_cut(struct wf_stats *st);
+// Ends the blocks that lie before now. Call before the changes of now are counted.
+static inline void wfi_timing_move(struct wf_stats *st) {
+    if (st->now >= st->timing.next) wfi_timing_cut(st);
+}
+void wfi_timing_end(struct wf_stats *st);
+// Adds the blocks of a histogram or count to those of another.
+void wfi_timing_join(struct wf_stats *st, const void *to, const void *from);
+const struct wf_blocks *wfi_timing_blocks(const struct wf_stats *st, const void *source);
 
 // ---- tasks, objects, notes
 void wfi_task_change(struct wf_stats *st, const struct wf_change *c);
