@@ -313,7 +313,9 @@ static enum wf_diff_verdict verdict_of(const struct wf_diff *d, const struct wf_
     bool value = measure <= WF_DIFF_MIN;
     double difference = fabs(c->now - c->good);
     if (f->marked) return WF_DIFF_MARKED;
-    if (!wfi_diff_judged(measure)) return difference > 0 ? WF_DIFF_FEW : WF_DIFF_CHANCE;
+    if (measure == WF_DIFF_VALUE)
+        return fabs(c->effect) < d->o.least ? WF_DIFF_CHANCE : WF_DIFF_FEW;
+    if (!wfi_diff_judged(measure)) return WF_DIFF_CHANCE;
     if (c->p_all < d->o.alarms) {
         bool tick = value && f->unit == WF_UNIT_TICKS && difference < d->tick;
         return fabs(c->effect) < d->o.least || tick ? WF_DIFF_SMALL : WF_DIFF_CHANGED;
@@ -330,6 +332,7 @@ static void judge(const struct wf_diff *d, struct wf_diff_figure *f) {
         struct wf_diff_change *c = &f->measures[m];
         if (!c->known) continue;
         c->verdict = verdict_of(d, f, (enum wf_diff_measure)m);
+        if (!wfi_diff_judged((enum wf_diff_measure)m) && m != WF_DIFF_VALUE) continue;
         const struct wf_diff_change *lead = &f->measures[f->leading];
         if (any && (c->verdict < lead->verdict || (c->verdict == lead->verdict && c->p >= lead->p)))
             continue;

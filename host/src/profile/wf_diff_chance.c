@@ -101,6 +101,28 @@ static struct spread spread_of(const struct estimate *e, unsigned size, bool nei
     return s;
 }
 
+// The correlation of neighbouring blocks, corrected for the bias of short series; 0 unless it is
+// more than chance gives.
+static double correlation(const struct estimate *e) {
+    double squares = 0, products = 0, n = e->sample->count;
+    for (unsigned i = 0; i < e->sample->count; ++i) {
+        squares += e->rest[i] * e->rest[i];
+        if (i) products += e->rest[i] * e->rest[i - 1];
+    }
+    double r = squares > 0 ? products / squares : 0;
+    if (r < 1.5 / sqrt(n)) return 0;
+    return fmin(0.99, r + (1 + 4 * r) / n);
+}
+
+// As if there were as many fewer blocks as this correlation makes them worth.
+static struct spread spread_correlated(const struct estimate *e) {
+    struct spread s = spread_of(e, 1, false);
+    double r = correlation(e), more = (1 + r) / (1 - r);
+    s.variance *= more;
+    s.effective = fmax(1, s.effective / more);
+    return s;
+}
+
 // ---- both sides
 
 // With variances that are rounding errors, any difference is certain.
@@ -134,7 +156,8 @@ void wfi_diff_test(const struct wfi_sample *a, const struct wfi_sample *b, struc
     double difference = y.ratio - x.ratio, size = fmax(fabs(x.ratio), fabs(y.ratio));
     c->least =
         least_probability(spread_of(&x, 1, false).effective, spread_of(&y, 1, false).effective);
-    double p = 0, noise = INFINITY;
+    double noise = INFINITY;
+    double p = probability(difference, spread_correlated(&x), spread_correlated(&y), size, &noise);
     unsigned size_a = 1, size_b = 1;
     for (bool last = false; !last;) {
         bool more_a = a->count >= 2 * size_a * BATCHES_LEAST;
