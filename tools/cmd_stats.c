@@ -15,6 +15,7 @@ enum {
     STATS_TASK,
     STATS_PRIORITIES,
     STATS_SINGLE,
+    STATS_SAVE,
     STATS_ONCE
 };
 
@@ -31,6 +32,8 @@ static const struct option_row options[] = {
      "low or high: which numbers are the better priorities; default: found from preemptions"},
     {"single", 0, NULL,
      "one row per task; by default, ended tasks of one name share a row: 'child x60'"},
+    {"save", 0, "FILE",
+     "write the figures' distributions to this file, for `wallfly diff`, instead of tables"},
     {"once", 0, NULL, "end when the first target has disconnected"},
     {NULL, 0, NULL, NULL},
 };
@@ -68,51 +71,30 @@ static bool parse(const struct args *args, struct wf_stats_options *o) {
         diag_error(EXIT_USAGE, "--json and --csv do not go together");
         return false;
     }
+    if (args->value[STATS_SAVE] && args->value[STATS_TASK]) {
+        diag_error(EXIT_USAGE, "--task and --save do not go together: all figures are saved");
+        return false;
+    }
+    o->blocks = args->value[STATS_SAVE] != NULL;
     if (!parse_choice("--priorities", best, which, &high)) return false;
     if (best) o->priorities = high ? WF_PRIORITIES_HIGH : WF_PRIORITIES_LOW;
     return true;
 }
 
-static void print_lanes(struct job *job) {
-    const struct stream *stream = &job->stream;
+static int print_stats(struct stream *stream) {
     const char *const *value = stream->args->value;
-    bool json = value[STATS_JSON] != NULL, csv = value[STATS_CSV] != NULL, any = false;
-    void (*const put)(const struct stats *s) = json ? stats_json : csv ? stats_csv : stats_text;
-    struct stats s;
-    if (json) stats_json_head(stdout, stream->name);
-    if (csv) stats_csv_head(stdout);
-    for (unsigned i = 0; i < stream->lane_count; ++i) {
-        if (!stats_end_lane(stream->lanes[i], value[STATS_TASK], &s)) continue;
-        if (json && any) putchar(',');
-        if (!json && !csv && stream->prefix) printf("%slane %u\n", any ? "\n" : "", s.lane);
-        put(&s);
-        any = true;
-    }
-    if (json) stats_json_end(stdout);
-}
-
-static bool has_task(const struct stream *stream, const char *task) {
-    struct stats s;
-    struct wf_stats_row row;
-    for (unsigned i = 0; i < stream->lane_count; ++i) {
-        uint64_t at = 0;
-        if (stats_end_lane(stream->lanes[i], task, &s) && stats_next(&s, &at, &row)) return true;
-    }
-    return false;
-}
-
-static int print_stats(struct job *job) {
-    const char *task = job->stream.args->value[STATS_TASK];
-    if (task && !has_task(&job->stream, task))
-        return diag_error(EXIT_NO, "--task: the trace has no task '%s'", task);
-    print_lanes(job);
-    return job->stream.code;
+    const char *save = value[STATS_SAVE];
+    bool json = value[STATS_JSON] != NULL, csv = value[STATS_CSV] != NULL;
+    int code = save ? stats_save(stream, save) : EXIT_GOOD;
+    if (code != EXIT_GOOD || (save && !json && !csv)) return code;
+    return stats_print(stream, json ? stats_json : csv ? stats_csv : stats_text, value[STATS_TASK]);
 }
 
 static int run(const struct args *args) {
     struct job job = {.stream = {.on_item = on_item}};
     if (!parse(args, &job.options)) return EXIT_USAGE;
     if (!stream_hide(&job.stream, args)) return EXIT_USAGE;
+    if (!stats_save_check(args, args->value[STATS_SAVE])) return EXIT_USAGE;
     // Times on the command line need the rate, which the trace may announce only after them.
     bool window = job.options.has_from || job.options.has_until;
     int code = window ? stream_rate(args, &job.stream.rate) : EXIT_GOOD;
@@ -120,7 +102,7 @@ static int run(const struct args *args) {
     if (code == EXIT_GOOD) {
         code = stream_run(&job.stream, args->value[STATS_ONCE] != NULL);
         if (code == EXIT_GOOD) code = stream_verdict(&job.stream);
-        int shown = code == EXIT_GOOD || code == EXIT_LOSS ? print_stats(&job) : EXIT_GOOD;
+        int shown = code == EXIT_GOOD || code == EXIT_LOSS ? print_stats(&job.stream) : EXIT_GOOD;
         if (shown != EXIT_GOOD) code = shown;
     }
     for (unsigned i = 0; i < job.stream.lane_count; ++i) {

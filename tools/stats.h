@@ -10,6 +10,13 @@
 // lane without items, and after an error message, which sets the stream's code.
 bool stats_end_lane(struct lane *l, const char *task, struct stats *s);
 void stats_text(const struct stats *s);
+// Prints all lanes with stats_text, stats_json or stats_csv. task: null, or only its rows. Returns
+// an exit code.
+int stats_print(const struct stream *stream, void (*put)(const struct stats *s), const char *task);
+// Checks the name of a profile; null: none is saved. Returns false after an error message.
+bool stats_save_check(const struct args *args, const char *name);
+// Saves all lanes. Returns an exit code.
+int stats_save(const struct stream *stream, const char *name);
 
 // Cells and row labels of the text (stats_cells.c).
 enum { CELL_TEXT = 32 };

@@ -52,16 +52,15 @@ static inline void profiled_put(void *ctx, uint32_t now, const char *name, const
     if (p->stream.len > sizeof p->stream.bytes - 1024) profiled_feed(p);
 }
 
-// The caller closes it.
-static inline struct wf_profile *profile_of_lane(const struct schedule *o, unsigned lane) {
-    const struct wf_session_options options = {
-        .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = 1000000};
-    const struct wf_stats_options stats = {.size = sizeof stats, .blocks = true};
+// The profile of a schedule. The caller closes it.
+static inline struct wf_profile *profile_with(const struct schedule *o, unsigned lane,
+                                              const struct wf_session_options *options,
+                                              const struct wf_stats_options *stats) {
     struct profiled *p = calloc(1, sizeof *p);
     p->o = o;
     p->random = o->seed;
-    p->s = wf_session_open(&options, NULL);
-    p->st = wf_stats_open(p->s, &stats, NULL);
+    p->s = wf_session_open(options, NULL);
+    p->st = wf_stats_open(p->s, stats, NULL);
     assert_non_null(p->st);
     struct schedule_run run = {.o = o, .put = profiled_put, .ctx = p};
     schedule_run(&run);
@@ -76,6 +75,13 @@ static inline struct wf_profile *profile_of_lane(const struct schedule *o, unsig
     wf_session_close(p->s);
     free(p);
     return profile;
+}
+
+static inline struct wf_profile *profile_of_lane(const struct schedule *o, unsigned lane) {
+    const struct wf_session_options options = {
+        .size = sizeof options, .dialect = WF_DIALECT_WALLFLY, .hz = 1000000};
+    const struct wf_stats_options stats = {.size = sizeof stats, .blocks = true};
+    return profile_with(o, lane, &options, &stats);
 }
 
 static inline struct wf_profile *profile_of(const struct schedule *o) {
