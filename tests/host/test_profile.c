@@ -140,7 +140,8 @@ static void expect_totals(const struct wf_profile *p) {
             if (f->form == WF_FIGURE_SPREAD)
                 assert_true(count == f->count && near(sum, f->mean * f->count));
             if (f->form == WF_FIGURE_ONE) assert_true(sum == f->value);
-            assert_true(f->blocks->used <= WFI_BLOCK_ENTRIES);
+            assert_true(f->blocks->used <= WFI_BLOCK_ENTRIES ||
+                        f->blocks->shift == WFI_BLOCK_SHIFTS);
         }
     }
 }
@@ -205,7 +206,7 @@ static void typical_profiles_are_small(void **unused) {
     struct wf_profile *p = profile_of(&o);
     uint8_t *bytes = wf_profile_write(p, &len, NULL);
     printf("%zu bytes for %d tasks\n", len, SCHEDULE_TASKS);
-    assert_true(len * 20 / SCHEDULE_TASKS <= 65536); // 20 tasks: 64 KiB
+    assert_true(len <= 4400 * SCHEDULE_TASKS); // docs/profile.md
     free(bytes);
     wf_profile_close(p);
 }
@@ -341,7 +342,7 @@ static void many_traces_stay_small(void **unused) {
     }
     free(wf_profile_write(p, &len, NULL));
     expect_totals(p);
-    assert_true(p->lanes[0].is.traces == 50 && p->lanes[0].count > 16 && len < 2 * once);
+    assert_true(p->lanes[0].is.traces == 50 && p->lanes[0].count > 16 && len < 3 * once);
     wf_profile_close(p);
 }
 

@@ -16,11 +16,11 @@ struct schedule {
     uint32_t ticks;                   // length, in microseconds
     double execution[SCHEDULE_TASKS]; // factors; 0: 1
     double period[SCHEDULE_TASKS];
-    double phases;  // mean length of phases of high and low load, as part of the length; 0: none
-    bool constant;  // execution times and periods do not vary
-    bool drift;     // periods vary, too: how tasks meet changes slowly
-    unsigned tasks; // 0: all
-    uint32_t lost;  // of 10,000 records
+    double phases;     // mean length of phases of high and low load, as part of the length; 0: none
+    bool constant;     // execution times and periods do not vary
+    bool sporadic_irq; // the interrupt is random nevertheless
+    unsigned tasks;    // 0: all
+    uint32_t lost;     // of 10,000 records
 };
 
 // Period and execution time in microseconds; every second task holds the mutex for a third of it.
@@ -76,7 +76,6 @@ static inline void schedule_next(struct schedule_run *r, unsigned t) {
         period *= (0.2 - 0.8 * log(1 - schedule_random(r))) / r->load;
     j->due += (uint32_t)period + 1;
     j->next = j->due + (uint32_t)jitter;
-    if (r->o->drift) j->due = j->next;
 }
 
 static inline void schedule_arrive(struct schedule_run *r, unsigned t) {
@@ -148,10 +147,11 @@ static inline uint32_t schedule_left(const struct schedule_run *r) {
 }
 
 static inline void schedule_irq(struct schedule_run *r) {
+    bool constant = r->o->constant && !r->o->sporadic_irq;
     SCHEDULE_PUT(r, "irq_enter", SCHEDULE_IRQ, 1, 0);
-    r->now += r->o->constant ? 8 : 5 + (uint32_t)(6 * schedule_random(r));
+    r->now += constant ? 8 : 5 + (uint32_t)(6 * schedule_random(r));
     SCHEDULE_PUT(r, "irq_exit", SCHEDULE_IRQ, 1, 0);
-    r->irq = r->now + (r->o->constant ? 700 : 1 + (uint32_t)(-700 * log(1 - schedule_random(r))));
+    r->irq = r->now + (constant ? 700 : 1 + (uint32_t)(-700 * log(1 - schedule_random(r))));
 }
 
 static inline void schedule_phase(struct schedule_run *r) {

@@ -324,7 +324,7 @@ static enum wf_diff_verdict verdict_of(const struct wf_diff *d, const struct wf_
     return few && difference > 0 ? WF_DIFF_FEW : WF_DIFF_CHANCE;
 }
 
-// The measure that leads: the best verdict, then the smallest probability, then the first.
+// The measure that leads: the best verdict, then the first.
 static void judge(const struct wf_diff *d, struct wf_diff_figure *f) {
     bool any = false;
     f->verdict = f->marked ? WF_DIFF_MARKED : WF_DIFF_CHANCE;
@@ -334,8 +334,7 @@ static void judge(const struct wf_diff *d, struct wf_diff_figure *f) {
         c->verdict = verdict_of(d, f, (enum wf_diff_measure)m);
         if (!wfi_diff_judged((enum wf_diff_measure)m) && m != WF_DIFF_VALUE) continue;
         const struct wf_diff_change *lead = &f->measures[f->leading];
-        if (any && (c->verdict < lead->verdict || (c->verdict == lead->verdict && c->p >= lead->p)))
-            continue;
+        if (any && c->verdict <= lead->verdict) continue;
         any = true;
         f->leading = (enum wf_diff_measure)m;
         f->verdict = c->verdict;

@@ -2,7 +2,8 @@
 // Whether chance explains a difference. The variance of a quantity is estimated from what remains
 // of each block when the quantity is subtracted, and Welch's test compares both sides. Values that
 // follow each other are alike, and so are blocks: so the same is done for blocks merged in twos and
-// fours, and with the correlation of neighbours, and the largest probability counts. Nothing is
+// fours, and with the correlation of neighbours taken off their number; the largest probability
+// counts. Nothing is
 // assumed of the distribution, but few blocks cannot prove much: no probability is smaller than
 // that of the same blocks, in any order, falling apart into the two sides.
 
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BATCHES_LEAST = 8, FRACTION_STEPS = 300 };
+enum { BATCHES_LEAST = 8, BLOCKS_LEAST = 4, FRACTION_STEPS = 300 };
 
 // ---- Student's distribution
 
@@ -69,7 +70,10 @@ static bool estimate(const struct wfi_sample *s, struct estimate *e) {
     }
     if (!(e->weight > 0)) return false;
     e->ratio = value / e->weight;
-    for (unsigned i = 0; i < s->count; ++i) e->rest[i] = s->value[i] - e->ratio * s->weight[i];
+    for (unsigned i = 0; i < s->count; ++i) {
+        double rest = s->value[i] - e->ratio * s->weight[i];
+        e->rest[i] = fabs(rest) > 1e-12 * fabs(s->value[i]) ? rest : 0; // not a rounding error
+    }
     return true;
 }
 
@@ -79,9 +83,9 @@ struct spread {
     double effective; // number of batches, if all had the same weight
 };
 
-static struct spread spread_of(const struct estimate *e, unsigned size, bool neighbours) {
+static struct spread spread_of(const struct estimate *e, unsigned size) {
     unsigned batches = e->sample->count / size;
-    double squares = 0, weights = 0, products = 0, before = 0;
+    double squares = 0, weights = 0;
     for (unsigned i = 0; i < batches; ++i) {
         unsigned end = i + 1 == batches ? e->sample->count : (i + 1) * size;
         double rest = 0, weight = 0;
@@ -91,11 +95,8 @@ static struct spread spread_of(const struct estimate *e, unsigned size, bool nei
         }
         squares += rest * rest;
         weights += weight * weight;
-        products += rest * before;
-        before = rest;
     }
     struct spread s = {0, e->weight * e->weight / weights};
-    if (neighbours && products > 0) squares += 2 * products;
     if (s.effective > 1.5)
         s.variance = s.effective / (s.effective - 1) * squares / (e->weight * e->weight);
     return s;
@@ -110,13 +111,13 @@ static double correlation(const struct estimate *e) {
         if (i) products += e->rest[i] * e->rest[i - 1];
     }
     double r = squares > 0 ? products / squares : 0;
-    if (r < 1.5 / sqrt(n)) return 0;
+    if (r < 2 / sqrt(n)) return 0;
     return fmin(0.99, r + (1 + 4 * r) / n);
 }
 
 // As if there were as many fewer blocks as this correlation makes them worth.
 static struct spread spread_correlated(const struct estimate *e) {
-    struct spread s = spread_of(e, 1, false);
+    struct spread s = spread_of(e, 1);
     double r = correlation(e), more = (1 + r) / (1 - r);
     s.variance *= more;
     s.effective = fmax(1, s.effective / more);
@@ -130,6 +131,7 @@ static double probability(double difference, struct spread a, struct spread b, d
                           double *noise) {
     double sum = a.variance + b.variance, error = sqrt(sum);
     if (a.effective <= 1.5 || b.effective <= 1.5) return 1;
+    if (!isfinite(sum) || !isfinite(difference)) return 1; // too large to compute with
     if (error <= 1e-12 * size) {
         *noise = fabs(difference) > 1e-12 * size ? copysign(INFINITY, difference) : 0;
         return fabs(difference) > 1e-12 * size ? 0 : 1;
@@ -154,8 +156,9 @@ void wfi_diff_test(const struct wfi_sample *a, const struct wfi_sample *b, struc
     *c = (struct wfi_chance){1, 1, 0};
     if (!estimate(a, &x) || !estimate(b, &y)) return;
     double difference = y.ratio - x.ratio, size = fmax(fabs(x.ratio), fabs(y.ratio));
-    c->least =
-        least_probability(spread_of(&x, 1, false).effective, spread_of(&y, 1, false).effective);
+    double blocks_a = spread_of(&x, 1).effective, blocks_b = spread_of(&y, 1).effective;
+    if (fmin(blocks_a, blocks_b) < BLOCKS_LEAST - 0.5) return;
+    c->least = least_probability(blocks_a, blocks_b);
     double noise = INFINITY;
     double p = probability(difference, spread_correlated(&x), spread_correlated(&y), size, &noise);
     unsigned size_a = 1, size_b = 1;
@@ -163,9 +166,8 @@ void wfi_diff_test(const struct wfi_sample *a, const struct wfi_sample *b, struc
         bool more_a = a->count >= 2 * size_a * BATCHES_LEAST;
         bool more_b = b->count >= 2 * size_b * BATCHES_LEAST;
         last = !more_a && !more_b;
-        for (int neighbours = 0; neighbours <= last; ++neighbours)
-            p = fmax(p, probability(difference, spread_of(&x, size_a, neighbours),
-                                    spread_of(&y, size_b, neighbours), size, &noise));
+        p = fmax(
+            p, probability(difference, spread_of(&x, size_a), spread_of(&y, size_b), size, &noise));
         size_a *= 1 + more_a;
         size_b *= 1 + more_b;
     }

@@ -104,12 +104,16 @@ static bool sample_above(const struct wfi_side *s, double limit, struct wfi_samp
     return true;
 }
 
+static unsigned class_at(double ticks) {
+    return ticks < 0x1p63 ? wfi_class_of((uint64_t)(ticks + 0.5)) : WFI_CLASSES - 1;
+}
+
 // A limit between two values, at which classes of the coarser side begin. Returns false if they are
 // in one class.
 static bool limit_between(const struct wfi_side *s, unsigned shift, double a, double b,
                           double *limit) {
-    unsigned low = wfi_class_of((uint64_t)(fmin(a, b) / s->tick + 0.5)) >> shift;
-    unsigned high = wfi_class_of((uint64_t)(fmax(a, b) / s->tick + 0.5)) >> shift;
+    unsigned low = class_at(fmin(a, b) / s->tick) >> shift;
+    unsigned high = class_at(fmax(a, b) / s->tick) >> shift;
     *limit = (double)wfi_class_begin(((low + high + 1) / 2) << shift) * s->tick;
     return low != high;
 }

@@ -92,11 +92,11 @@ static void take_class(struct input *in, struct wf_histogram *h, unsigned class,
     if (!*page) *page = calloc(WF_HISTOGRAM_PAGE, sizeof **page);
     in->no_memory |= !*page;
     if (!*page) return;
-    uint64_t width = wfi_class_begin(class + 1) - wfi_class_begin(class), most = width - 1;
-    if (most > UINT32_MAX) most = UINT32_MAX;
-    uint64_t count = take(in, h->count - *counted), low = take(in, most), high = low;
-    high += take(in, most - low);
-    require(in, count > 0);
+    uint32_t last = wfi_class_last(class);
+    uint64_t count = take(in, h->count - *counted), low = take(in, (uint64_t)last << 1 | 1);
+    uint64_t high = low & 1 ? low >> 1 : last - take(in, last);
+    low >>= 1;
+    require(in, count > 0 && low <= high);
     *counted += count;
     (*page)[class % WF_HISTOGRAM_PAGE] =
         (struct wf_histogram_class){count, (uint32_t)low, (uint32_t)high};

@@ -88,11 +88,13 @@ static void put_entries(struct output *o, const struct wf_blocks *b) {
 
 // ---- figures
 
-static void put_class(struct output *o, const struct wf_histogram_class *c, unsigned skipped) {
+// Most classes are full, which is two zeros, or have one value.
+static void put_class(struct output *o, const struct wf_histogram_class *c, unsigned class,
+                      unsigned skipped) {
     put_varint(o, skipped);
     put_varint(o, c->count);
-    put_varint(o, c->low);
-    put_varint(o, c->high - c->low);
+    put_varint(o, (uint64_t)c->low << 1 | (c->low == c->high));
+    if (c->low != c->high) put_varint(o, wfi_class_last(class) - c->high);
 }
 
 static void put_classes(struct output *o, const struct wf_histogram *h) {
@@ -105,7 +107,7 @@ static void put_classes(struct output *o, const struct wf_histogram *h) {
     for (unsigned i = 0; count && i < WFI_CLASSES; ++i) {
         const struct wf_histogram_class *page = h->pages[i / WF_HISTOGRAM_PAGE];
         const struct wf_histogram_class *c = page ? &page[i % WF_HISTOGRAM_PAGE] : NULL;
-        if (c && c->count) put_class(o, c, skipped);
+        if (c && c->count) put_class(o, c, i, skipped);
         skipped = c && c->count ? 0 : skipped + 1;
     }
 }
@@ -201,7 +203,7 @@ static uint8_t *pack(const struct output *o, size_t *len) {
         bytes[7] = WF_PROFILE_VERSION;
         wfi_put32(bytes + 8, (uint32_t)o->len);
         ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
-        ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 9);
+        ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 19);
         size = ZSTD_compress2(zstd, bytes + WFI_PROFILE_HEAD, cap - WFI_PROFILE_HEAD, o->bytes,
                               o->len);
     }

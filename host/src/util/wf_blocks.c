@@ -27,6 +27,11 @@ unsigned wfi_class_of(uint64_t value) {
            (unsigned)(value >> (page ? page - 1 : 0)) % WF_HISTOGRAM_PAGE;
 }
 
+uint32_t wfi_class_last(unsigned class) {
+    unsigned page = class / WF_HISTOGRAM_PAGE, bits = page ? page - 1 : 0;
+    return bits >= 32 ? UINT32_MAX : (uint32_t)(((uint64_t)1 << bits) - 1);
+}
+
 static bool add_entry(struct wf_blocks *b, unsigned block, unsigned class, uint64_t count) {
     if (!WFI_GROW(b->entries, &b->cap, b->used + 1)) return false;
     b->entries[b->used++] = (struct wfi_block_entry){count, (uint16_t) class, (uint8_t)block};

@@ -7,7 +7,7 @@
 
 #include "wallfly_host/wf_stats.h"
 
-enum { WFI_BLOCKS = 32, WFI_BLOCK_ENTRIES = 192, WFI_BLOCK_SHIFTS = 6 };
+enum { WFI_BLOCKS = 32, WFI_BLOCK_ENTRIES = 128, WFI_BLOCK_SHIFTS = 6 };
 enum { WFI_CLASSES = WF_HISTOGRAM_PAGES * WF_HISTOGRAM_PAGE };
 
 struct wfi_block_entry {
@@ -28,6 +28,8 @@ void wfi_blocks_close(struct wf_blocks *b);
 // The first value of a class of a histogram; that of WFI_CLASSES is UINT64_MAX.
 uint64_t wfi_class_begin(unsigned class);
 unsigned wfi_class_of(uint64_t value);
+// The greatest value of `low` and `high` of a class of a histogram.
+uint32_t wfi_class_last(unsigned class);
 
 // Adds to a block what a histogram has more than all blocks together. sum: of these values.
 // scratch: WFI_CLASSES zeros, and again so afterwards. Returns false when out of memory.
