@@ -8,7 +8,7 @@ build=$1
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-cmake --build "$build" --target wallfly philosophers kernel kernel_packed bench_recorder bench_slot_recorder bench_check bench_decode bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+cmake --build "$build" --target wallfly philosophers kernel kernel_packed bench_recorder bench_slot_recorder bench_check bench_decode bench_profile bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 
 "$here/recorder/run.sh" "$build/bin/bench_recorder" x86-O2 post app app-steps filtered >"$dir/now.csv"
 # The clock is a part of the others, and is also measured alone.
@@ -17,6 +17,8 @@ cmake --build "$build" --target wallfly philosophers kernel kernel_packed bench_
 python3 "$here/host/convert.py" "$build/bin/wallfly" "$build/bin/philosophers" "$build/bin/kernel" >>"$dir/now.csv"
 # Decoding alone, frames and packed frames.
 python3 "$here/host/decode.py" "$build/bin/bench_decode" "$build/bin/kernel" "$build/bin/kernel_packed" >>"$dir/now.csv"
+# Statistics, without and with a profile.
+python3 "$here/host/profile.py" "$build/bin/bench_profile" "$build/bin/kernel" >>"$dir/now.csv"
 python3 "$here/compare.py" "$here/speed.csv" <"$dir/now.csv"
 [ "${2:-}" = --check ] && exit 0
 
@@ -40,6 +42,7 @@ print('host-memory,%.1f MiB at most,stream of %.2f GiB' % (peak, size / (1 << 30
 sys.exit(peak > 16)
 END
 "$build/bin/bench_timeline" 100
+"$build/bin/bench_profile"
 python3 "$here/host/record.py" "$build/bin/wallfly" "$dir/big.bin"
 python3 "$here/host/stats.py" "$build/bin/wallfly" "$build/bin/kernel" "$dir"
 "$build/bin/kernel" --ms=17600000 -o "$dir/ten.bin" mutex

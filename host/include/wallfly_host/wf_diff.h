@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares two profiles (wf_profile.h), a good one and a new one: which figures have changed, by
 // how much, whether chance explains it, and which change is most likely the cause of the others.
-// docs/diff.md defines the tests and the order.
+// docs/profile.md defines the tests and the order.
 //
 //   d = wf_diff_open(good, now, &options, &error)
 //   for (at = 0; wf_diff_next(d, &at, &figure);) ...   // most important first

@@ -157,9 +157,10 @@ static bool find_unit(const char *word, enum wf_unit unit, double *factor) {
 
 // Only decimals: strtod also reads "0x10", "inf" and "nan".
 static bool take_number(const char **p, double *value) {
-    size_t len = 1 + strspn(*p + 1, "0123456789.");
     char text[32], *end;
-    if ((**p != '+' && **p != '-') || len < 2 || len >= sizeof text) return false;
+    if (**p != '+' && **p != '-') return false;
+    size_t len = 1 + strspn(*p + 1, "0123456789.");
+    if (len < 2 || len >= sizeof text) return false;
     memcpy(text, *p, len);
     text[len] = 0;
     *value = strtod(text, &end);

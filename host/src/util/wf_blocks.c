@@ -40,31 +40,37 @@ static bool add_entry(struct wf_blocks *b, unsigned block, unsigned class, uint6
 
 // ---- taking differences
 
-static void add_counts(const struct wf_blocks *b, const struct wf_histogram *h, uint64_t *scratch) {
-    if (!h->pages && h->count) scratch[wfi_class_of(h->min) >> b->shift] += h->count;
-    for (unsigned page = 0; h->pages && page < WF_HISTOGRAM_PAGES; ++page) {
-        for (unsigned i = 0; h->pages[page] && i < WF_HISTOGRAM_PAGE; ++i)
-            scratch[(page * WF_HISTOGRAM_PAGE + i) >> b->shift] += h->pages[page][i].count;
-    }
+// Adds to a block what a class of the blocks has more than before: `now` values in all. scratch has
+// how many there were.
+static bool take_class(struct wf_blocks *b, unsigned block, unsigned class, uint64_t now,
+                       uint64_t *scratch) {
+    uint64_t before = scratch[class];
+    scratch[class] = 0;
+    return now == before || add_entry(b, block, class, now - before);
 }
 
-static bool take_class(struct wf_blocks *b, unsigned block, unsigned class, uint64_t *scratch) {
-    uint64_t count = scratch[class];
-    scratch[class] = 0;
-    return !count || add_entry(b, block, class, count);
+static bool take_page(struct wf_blocks *b, unsigned block, unsigned page,
+                      const struct wf_histogram_class *classes, uint64_t *scratch) {
+    bool good = true;
+    unsigned step = 1u << b->shift;
+    for (unsigned i = 0; i < WF_HISTOGRAM_PAGE; i += step) {
+        uint64_t now = 0;
+        for (unsigned k = i; k < i + step; ++k) now += classes[k].count;
+        if (now)
+            good &= take_class(b, block, (page * WF_HISTOGRAM_PAGE + i) >> b->shift, now, scratch);
+    }
+    return good;
 }
 
 bool wfi_blocks_take(struct wf_blocks *b, unsigned block, const struct wf_histogram *h, double sum,
                      uint64_t *scratch) {
     bool good = true;
     b->sum[block] += sum;
-    add_counts(b, h, scratch);
-    for (size_t i = 0; i < b->used; ++i) scratch[b->entries[i].class] -= b->entries[i].count;
+    for (size_t i = 0; i < b->used; ++i) scratch[b->entries[i].class] += b->entries[i].count;
     if (!h->pages && h->count)
-        good = take_class(b, block, wfi_class_of(h->min) >> b->shift, scratch);
+        good = take_class(b, block, wfi_class_of(h->min) >> b->shift, h->count, scratch);
     for (unsigned page = 0; h->pages && page < WF_HISTOGRAM_PAGES; ++page) {
-        for (unsigned i = 0; h->pages[page] && i < WF_HISTOGRAM_PAGE; ++i)
-            good &= take_class(b, block, (page * WF_HISTOGRAM_PAGE + i) >> b->shift, scratch);
+        if (h->pages[page]) good &= take_page(b, block, page, h->pages[page], scratch);
     }
     if (b->used > WFI_BLOCK_ENTRIES) wfi_blocks_fit(b);
     return good;
