@@ -86,6 +86,8 @@ def commands():
         yield ["convert", "--to=jsonl", source]
         yield ["stats", "--json", source]
         yield ["check", "--json", "--loss=ignore", source, "rules.lua"]
+    for source in ("frames", "recording"):
+        yield ["stats", "--save=made", source]
     for source in ("ring", "ring_recording"):
         yield ["info", "--json", source]
         yield ["print", "--input=btf", "--describe=lines", source]

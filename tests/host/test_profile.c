@@ -157,6 +157,50 @@ static void blocks_add_up(void **unused) {
     }
 }
 
+// A task of this name for each of many jobs; `other` stays alive.
+static void put_children(struct bench *b, unsigned count) {
+    PUT(b, "task_create", B, 2);
+    put_name(&b->stream, B, "other");
+    for (unsigned i = 0; i < count; ++i) {
+        const uint32_t key = 0x1000 + 16 * i;
+        b->clock = 1000 * (i + 1);
+        PUT(b, "task_create", key, 1);
+        put_name(&b->stream, key, "child");
+        PUT(b, "task_ready", key, 0);
+        PUT(b, "task_switch", key, LEFT, 0);
+        b->clock += 100 + i;
+        PUT(b, "task_switch", B, ENDED, 0);
+    }
+}
+
+static void ended_tasks_with_one_name_share_blocks(void **unused) {
+    (void)unused;
+    struct bench *b = open_bench();
+    struct wf_item item;
+    const struct wf_stats_options options = {.size = sizeof options, .blocks = true};
+    struct wf_stats *st = wf_stats_open(b->s, &options, NULL);
+    struct wf_profile *p = wf_profile_open(NULL);
+    put_children(b, 60);
+    wf_session_feed(b->s, b->stream.bytes, b->stream.len);
+    while (wf_session_next(b->s, &item)) wf_stats_take(st, &item);
+    wf_stats_end(st);
+    assert_int_equal(wf_profile_add(p, st, 0, NULL), WF_OK);
+    const struct wf_stats_row like = {
+        .kind = WF_STATS_TASK, .name = "child", .task = "child", .core = -1};
+    struct wf_stats_row row = find_row(p, &like);
+    assert_int_equal(row.tasks, 60);
+    assert_true(row.figures[8].count == 60 && strcmp(row.figures[8].name, "execution") == 0);
+    for (unsigned block = 0; block < p->lanes[0].count; ++block) {
+        const struct wf_blocks *execution = row.figures[8].blocks, *run = row.figures[13].blocks;
+        assert_true(execution->sum[block] == run->sum[block] && run->sum[block] > 0);
+        assert_true(number_in(execution, block) == number_in(run, block));
+    }
+    expect_totals(p);
+    wf_profile_close(p);
+    wf_stats_close(st);
+    close_bench(b);
+}
+
 static void statistics_without_blocks_are_refused(void **unused) {
     (void)unused;
     struct bench *b = open_bench();
@@ -371,6 +415,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_hold_the_intervals_that_end_in_them),
         cmocka_unit_test(blocks_add_up),
+        cmocka_unit_test(ended_tasks_with_one_name_share_blocks),
         cmocka_unit_test(statistics_without_blocks_are_refused),
         cmocka_unit_test(written_profiles_are_read_the_same),
         cmocka_unit_test(typical_profiles_are_small),
