@@ -133,12 +133,15 @@ static int open_timeline(struct page *p, struct wf_error *error) {
         o.memory_limit = SUMMARIES_MAX;
     }
     again->warn = p->o.warn;
+    p->marks = marks_open();
+    if (!p->marks) return wf_error_code(error, WF_ERR_NOMEM);
     p->timeline = wf_timeline_open(p->session, &o, error);
     if (!p->timeline) return error->code;
     p->replay = replay_open(again, error);
     if (!p->replay) return error->code;
     p->about = (struct page_query_context){.replay = p->replay,
                                            .timeline = p->timeline,
+                                           .marks = p->marks,
                                            .source = p->source.name,
                                            .lane = wf_lane_number(p->source.lane),
                                            .of = p->source.lane,
@@ -164,12 +167,14 @@ void page_close(struct page *p) {
     if (p->server) wf_page_close(p->server);
     page_jobs_close(p);
     wf_timeline_close(p->timeline);
+    marks_close(p->marks);
     replay_close(p->replay);
     store_close(&p->store);
     free(p->status);
     p->server = NULL;
     p->timeline = NULL;
     p->replay = NULL;
+    p->marks = NULL;
     p->status = NULL;
 }
 

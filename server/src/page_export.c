@@ -54,6 +54,7 @@ static int put_answers(struct page_export *k, cJSON *ask, struct wf_error *error
     } of[] = {{"rows", page_query_rows},
               {"things", page_query_entities},
               {"arrows", page_query_arrows},
+              {"rules", page_query_rules},
               {"sequence", page_query_sequence}};
     int err = put_stats(k, ask, error);
     for (unsigned i = 0; i < sizeof of / sizeof of[0] && err == WF_OK; ++i) {
@@ -79,6 +80,7 @@ int page_export_put(struct page_export *k, const struct page *p, struct wf_error
     int err = put_messages(k, p, error);
     if (err == WF_OK) err = page_export_put_tiles(k, error);
     if (err == WF_OK) err = page_export_put_records(k, error);
+    if (err == WF_OK) err = page_export_put_marks(k, error);
     if (err == WF_OK) err = put_answers(k, ask, error);
     fputs("}\n", k->out);
     cJSON_Delete(ask);

@@ -19,7 +19,9 @@ static const struct op {
 } ops[] = {
     {"rows", page_query_rows, false},     {"things", page_query_entities, false},
     {"tiles", page_query_tiles, true},    {"step", page_query_step, false},
-    {"arrows", page_query_arrows, false},
+    {"arrows", page_query_arrows, false}, {"rules", page_query_rules, false},
+    {"marks", page_query_marks, false},   {"mark", page_query_mark, false},
+    {"failures", page_query_failures, false},
 };
 
 // A request with a long answer.

@@ -74,6 +74,21 @@ static void read_trace(struct wf_trace *t, struct wf_session *s) {
     wf_timeline_end(page.timeline);
 }
 
+static void add_marks(uint64_t t0) {
+    const struct mark_rule rule = {.title = "rule", .text = "text", .verdict = MARK_FAIL};
+    page.marks = marks_open();
+    if (!page.marks || marks_add_rule(page.marks, &rule) != WF_OK) abort();
+    for (unsigned i = 0; i < 1000; ++i) {
+        const struct mark mark = {.kind = (enum mark_kind)(i % MARK_KINDS),
+                                  .from = t0 + (1000 - i) * 100,
+                                  .until = t0 + (1000 - i) * 100 + i * i,
+                                  .row = i % 2 ? "row" : NULL,
+                                  .row_kind = WF_ROW_TASK,
+                                  .text = "mark"};
+        if (marks_add(page.marks, &mark) != WF_OK) abort();
+    }
+}
+
 static void open_page(void) {
     const struct wf_trace_options options = {.size = sizeof options};
     const struct replay_options again = {.file = file};
@@ -94,8 +109,10 @@ static void open_page(void) {
     read_trace(trace, wf_lane_session(lane));
     wf_timeline_extent(page.timeline, &span);
     if (!span.records || !wf_timeline_tracks(page.timeline)) abort();
+    add_marks(span.first);
     page.about = (struct page_query_context){.replay = page.replay,
                                              .timeline = page.timeline,
+                                             .marks = page.marks,
                                              .source = file,
                                              .t0 = span.first,
                                              .hz = span.hz};

@@ -43,6 +43,7 @@ struct page {
     struct page_query_context about;
     struct wf_timeline *timeline;
     struct replay *replay;
+    struct marks *marks; // empty at first; the owner of the page adds them at any time
     struct store store;
     struct wf_page_client *clients[WF_PAGE_CLIENTS_MAX];
     unsigned client_count;

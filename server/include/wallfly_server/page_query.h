@@ -10,6 +10,7 @@
 #include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_timeline.h"
 #include "wallfly_host/wf_trace.h"
+#include "wallfly_server/marks.h"
 #include "wallfly_server/replay.h"
 
 enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
@@ -17,6 +18,7 @@ enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
 struct page_query_context {
     struct replay *replay;
     struct wf_timeline *timeline;
+    struct marks *marks;
     const char *source; // name of the source
     unsigned lane;
     const struct wf_lane *of; // the lane that is shown; null: unknown
