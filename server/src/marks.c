@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Marks in one array, in the order in which they were added; their texts in one buffer, by offset.
 // A second array has their order by begin, and with each position how far the marks up to there
-// reach, so that a binary search finds the first mark that touches a window. It is made again by the
-// first query after a change; marks added in order, as those of a live trace, are only appended.
+// reach, so that a binary search finds the first mark that touches a window. It is made again by
+// the first query after a change; marks added in order, as those of a live trace, are only
+// appended.
 
 #include "wallfly_server/marks.h"
 
@@ -33,7 +34,7 @@ struct marks {
     size_t count, cap;
     struct position *order;
     size_t ordered, order_cap; // positions that are valid
-    struct mark_rule *rules; // with texts of their own
+    struct mark_rule *rules;   // with texts of their own
     size_t rule_count, rule_cap;
     char *texts;
     size_t texts_len, texts_cap;

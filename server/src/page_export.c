@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_server/json.h"
+
 enum { ARROWS = 20000 };
 
 bool page_export_too_long(const struct page_export *k) {
@@ -44,6 +46,10 @@ static int put_messages(struct page_export *k, const struct page *p, struct wf_e
     if (!put_message(k->out, page_put_hello, &hello) || !put_message(k->out, page_put_status, p))
         return wf_error_code(error, WF_ERR_NOMEM);
     fprintf(k->out, ",\n\"from\":%" PRId64 ",\"until\":%" PRId64, k->from, k->until);
+    if (k->view) {
+        fputs(",\n\"view\":", k->out);
+        json_text(k->out, k->view);
+    }
     return WF_OK;
 }
 

@@ -20,8 +20,8 @@ int page_export_put_marks(struct page_export *k, struct wf_error *error) {
     FILE *out = memory_stream(&text, &len);
     if (!out) return wf_error_code(error, WF_ERR_NOMEM);
     putc('[', out);
-    int err = page_marks_put(k->a, page_query_tick(k->a, k->from), page_query_tick(k->a, k->until),
-                             out);
+    int err =
+        page_marks_put(k->a, page_query_tick(k->a, k->from), page_query_tick(k->a, k->until), out);
     putc(']', out);
     if (!memory_close(out) && err == WF_OK) err = WF_ERR_NOMEM;
     fputs(",\n\"marks\":\"", k->out);

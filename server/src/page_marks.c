@@ -97,8 +97,8 @@ int page_query_mark(const struct page_query_context *a, const cJSON *ask, FILE *
                     struct wf_error *error) {
     const int64_t most = INT64_C(1) << TIME_BITS;
     const int64_t count = (int64_t)marks_count(a->marks);
-    struct mark_place place = {
-        .has_number = cJSON_GetObjectItemCaseSensitive(ask, "number") != NULL};
+    struct mark_place place = {.has_number =
+                                   cJSON_GetObjectItemCaseSensitive(ask, "number") != NULL};
     struct mark_step step;
     enum mark_kind kind;
     struct mark m;
@@ -174,7 +174,8 @@ static void put_bins(const struct window *w) {
         }
         if (!any) continue;
         fprintf(w->out, "%s[%" PRIu64, comma, bin);
-        for (unsigned kind = 0; kind < MARK_KINDS; ++kind) fprintf(w->out, ",%" PRId64, counts[kind]);
+        for (unsigned kind = 0; kind < MARK_KINDS; ++kind)
+            fprintf(w->out, ",%" PRId64, counts[kind]);
         putc(']', w->out);
         comma = ",";
     }

@@ -39,7 +39,8 @@ page_query_fn page_query_rules, page_query_marks, page_query_mark, page_query_fa
 int page_marks_put(const struct page_query_context *a, uint64_t from, uint64_t until, FILE *out);
 
 // The members of an exported page that are not answers (page_export_tiles.c,
-// page_export_records.c, page_export_marks.c). Each function writes one member, and returns as page_export_put.
+// page_export_records.c, page_export_marks.c). Each function writes one member, and returns as
+// page_export_put.
 int page_export_put_tiles(struct page_export *k, struct wf_error *error);
 int page_export_put_records(struct page_export *k, struct wf_error *error);
 int page_export_put_marks(struct page_export *k, struct wf_error *error);

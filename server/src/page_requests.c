@@ -17,10 +17,10 @@ static const struct op {
     page_query_fn *answer;
     bool binary;
 } ops[] = {
-    {"rows", page_query_rows, false},     {"things", page_query_entities, false},
-    {"tiles", page_query_tiles, true},    {"step", page_query_step, false},
-    {"arrows", page_query_arrows, false}, {"rules", page_query_rules, false},
-    {"marks", page_query_marks, false},   {"mark", page_query_mark, false},
+    {"rows", page_query_rows, false},         {"things", page_query_entities, false},
+    {"tiles", page_query_tiles, true},        {"step", page_query_step, false},
+    {"arrows", page_query_arrows, false},     {"rules", page_query_rules, false},
+    {"marks", page_query_marks, false},       {"mark", page_query_mark, false},
     {"failures", page_query_failures, false},
 };
 

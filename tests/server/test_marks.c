@@ -175,8 +175,8 @@ static void many_marks_are_counted_for_each_part_of_the_window(void **state) {
     struct marks *m = make(false);
     struct mark mark;
     (void)state;
-    cJSON *json = answer(m, page_query_marks,
-                         "{\"from\":0,\"until\":15999,\"most\":500,\"bins\":40}", WF_OK);
+    cJSON *json =
+        answer(m, page_query_marks, "{\"from\":0,\"until\":15999,\"most\":500,\"bins\":40}", WF_OK);
     long bins[BINS][MARK_KINDS] = {{0}};
     uint64_t count = 0;
     for (size_t i = 0; marks_get(m, i, &mark); ++i) {
@@ -212,7 +212,8 @@ static void answers_have_the_marks_and_their_texts(void **state) {
     assert_int_equal(marks_set_rule(m, 1, &rule), WF_OK);
     add(m, T0 + 7, T0 + 9, MARK_FAIL);
     add(m, T0 + 4, T0 + 4, MARK_UNDECIDED);
-    cJSON *json = answer(m, page_query_marks, "{\"from\":0,\"until\":100,\"most\":2,\"bins\":1}", WF_OK);
+    cJSON *json =
+        answer(m, page_query_marks, "{\"from\":0,\"until\":100,\"most\":2,\"bins\":1}", WF_OK);
     char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(json, "marks"));
     assert_string_equal(text, "[[1,0,\"cannot tell\",4,4,null,null,-1,\"a <b>text</b>\"],"
                               "[0,0,\"fail\",7,9,\"task\",\"control\",-1,\"a <b>text</b>\"]]");

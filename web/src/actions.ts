@@ -28,7 +28,8 @@ export const panels: { name: string; title: string; only?(view: View): boolean }
   { name: 'machine', title: 'States' },
   { name: 'plots', title: 'Plots' },
   { name: 'losses', title: 'Losses' },
-  { name: 'commands', title: 'Commands', only: view => !!view.hello?.commands }
+  { name: 'commands', title: 'Commands', only: view => !!view.hello?.commands },
+  { name: 'rules', title: 'Rules', only: view => view.rules.rules.length > 0 }
 ]
 export const CLOSED = 'none'
 

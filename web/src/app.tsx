@@ -14,6 +14,7 @@ import { Losses } from './panels/losses'
 import { Machine } from './panels/machine'
 import { Plots } from './panels/plots'
 import { Records } from './panels/records'
+import { Rules } from './panels/rules'
 import { Sequence } from './panels/sequence'
 import { Statistics } from './panels/statistics'
 import type { Source } from './protocol'
@@ -25,7 +26,7 @@ import type { View } from './view'
 
 const contents: { [name: string]: (props: { view: View }) => preact.VNode } = {
   records: Records, details: Details, stats: Statistics, sequence: Sequence, machine: Machine,
-  plots: Plots, losses: Losses, commands: Commands
+  plots: Plots, losses: Losses, commands: Commands, rules: Rules
 }
 
 function TimeLine({ view }: { view: View }) {
@@ -72,8 +73,8 @@ function Splitter({ height, set }: { height: number; set(height: number): void }
 }
 
 function Tabs({ view, open }: { view: View; open: string }) {
-  const [hello] = useViewed(view, v => [v.hello])
-  const tabs = hello ? shownPanels(view) : shownPanels(view)
+  useViewed(view, v => [v.hello, v.rules])
+  const tabs = shownPanels(view)
   const step = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (!by) return
@@ -106,7 +107,7 @@ function Tabs({ view, open }: { view: View; open: string }) {
 const moving = /^(Arrow|Page|Home$|End$| $)/
 
 function Panel({ view }: { view: View }) {
-  const [panel, hello] = useViewed(view, v => [v.panel || 'records', v.hello])
+  const [panel, hello] = useViewed(view, v => [v.panel || (v.rules.rules.length ? 'rules' : 'records'), v.hello])
   const [height, setHeight] = useState(() => clampHeight(innerHeight * 0.36))
   const known = panel === CLOSED || shownPanels(view).some(one => one.name === panel)
   const open = known || !hello ? panel : 'records'

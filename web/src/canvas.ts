@@ -4,6 +4,7 @@
 
 import './canvas.css'
 import { Arrows } from './draw_arrows'
+import { Flags } from './draw_flags'
 import { Geometry } from './geometry'
 import { hitPiece } from './hit'
 import type { Hit } from './hit'
@@ -38,6 +39,7 @@ export class Canvas {
   readonly overview: Overview
   readonly tiles: Tiles
   readonly arrows: Arrows
+  readonly flags: Flags
   readonly scene: Scene
   private readonly base = document.createElement('canvas')
   private readonly top = document.createElement('canvas')
@@ -72,7 +74,8 @@ export class Canvas {
     this.sheet = new Sheet(this.pen, this.tiles)
     this.overview = new Overview(this.pen, this.sheet.raster, this.tiles)
     this.arrows = new Arrows(view, () => this.redraw())
-    this.scene = new Scene(view, this.geometry, this.sheet, this.overview, this.arrows)
+    this.flags = new Flags(view, () => this.redraw())
+    this.scene = new Scene(view, this.geometry, this.sheet, this.overview, this.arrows, this.flags)
     this.input = new Input(this)
     this.ends.push(view.listen(() => this.viewChanged()))
     const observer = new ResizeObserver(() => this.resize())
@@ -143,7 +146,8 @@ export class Canvas {
       this.t0 = view.hello.t0
     }
     const seen = [view.from, view.until, view.follow, view.rows.length, view.things.length, view.dark,
-                  view.linked, view.named, view.status?.last, view.status?.rev, view.status?.records].join()
+                  view.linked, view.named, view.status?.last, view.status?.rev, view.status?.records,
+                  view.rules.rev, view.mark?.number].join()
     if (seen !== this.seen || this.layoutChanged()) {
       this.seen = seen
       this.redraw()
@@ -218,7 +222,8 @@ export class Canvas {
     const hit = this.hit(at.x, at.y)
     const line = this.geometry.lineAt(at.y)?.line
     const loss = line && line.row >= 0 ? this.scene.lossAt(view.rows[line.row], this.pen.time(at.x)) : null
-    this.tip.show(view, at.x, at.y, this.scene.arrowAt(at.x, at.y), hit, loss)
+    const mark = this.flags.at(this.pen, this.geometry, at.x, at.y)
+    this.tip.show(view, at.x, at.y, { arrow: this.scene.arrowAt(at.x, at.y), hit, loss, mark })
   }
 
   private count(start: number): void {
@@ -232,7 +237,7 @@ export class Canvas {
   private get idleNow(): boolean {
     const { view } = this
     if (!view.status || view.rows.length === 0 || this.tiles.lacks) return false
-    return view.follow || (!this.stale && !this.tiles.busy && !this.arrows.busy) // never at rest while following
+    return view.follow || (!this.stale && !this.tiles.busy && !this.arrows.busy && !this.flags.busy) // never at rest while following
   }
 
   // Resolves when all visible data is loaded and drawn; while following, when no tile is missing.

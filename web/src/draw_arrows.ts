@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Arrows between rows, from cause to effect, and the requests for them: one at a time, when the
-// view has come to rest.
+// Arrows between rows, from cause to effect, and the requests for them.
 
 import { ARC_HIGH, arcSide, arrowLine, middles } from './arrow_lines'
 import type { ArrowLine } from './arrow_lines'
+import { Asked } from './asked'
 import type { Geometry } from './geometry'
 import type { Arrow, ArrowKind } from './protocol'
 import type { Pen } from './pen'
@@ -11,59 +11,38 @@ import { countText } from './times'
 import type { View } from './view'
 
 const MOST = 400 // more would hide the rows
-const PAUSE_MS = 120
 
 const colours: Record<ArrowKind, [string, string]> = { // light, dark
   preempt: ['#8f3b76', '#e59acb'], post: ['#1b62a8', '#7db9f5'], give: ['#2b7a4b', '#74cf98'],
   wake: ['#a15c00', '#f0b35c']
 }
 
-export class Arrows {
-  arrows: Arrow[] = []
-  count = 0
-  private from = 0
-  private until = 0
-  private last = 0
-  private flying = false
-  private asked = 0
-  private timer = 0
+interface Found { count: number; arrows: Arrow[] }
 
-  constructor(private readonly view: View, private readonly came: () => void) {}
+export class Arrows {
+  private readonly asked: Asked<Found>
+
+  constructor(private readonly view: View, came: () => void) {
+    this.asked = new Asked<Found>(view, came, { count: 0, arrows: [] }, (from, until) =>
+      view.source.ask<Found>('arrows', { from: Math.max(0, from), until: Math.max(1, until), most: MOST }))
+  }
 
   // Called for each frame: requests the arrows if the range has changed or has new data.
   want(from: number, until: number): void {
     const last = this.view.status?.last ?? 0
-    const grown = last > this.last && until >= this.last
-    if (from === this.from && until === this.until && !grown) return
-    if (this.flying || this.timer || !this.view.linked) return
-    const wait = this.asked + PAUSE_MS - performance.now()
-    if (wait > 0) this.timer = window.setTimeout(() => {
-      this.timer = 0
-      this.came()
-    }, wait)
-    else void this.ask(from, until, last)
+    this.asked.want(from, until, last, last > this.asked.version && until >= this.asked.version)
+  }
+
+  get arrows(): Arrow[] {
+    return this.asked.data.arrows
+  }
+
+  get count(): number {
+    return this.asked.data.count
   }
 
   get busy(): boolean {
-    return this.flying || this.timer !== 0
-  }
-
-  private async ask(from: number, until: number, last: number): Promise<void> {
-    this.flying = true
-    try {
-      const answer = await this.view.source.ask<{ count: number; arrows: Arrow[] }>('arrows', {
-        from: Math.max(0, Math.floor(from)), until: Math.max(1, Math.ceil(until)), most: MOST
-      })
-      this.arrows = answer.arrows
-      this.count = answer.count
-    } catch {
-      this.arrows = []
-      this.count = 0
-    }
-    Object.assign(this, { from, until, last })
-    this.asked = performance.now()
-    this.flying = false
-    this.came()
+    return this.asked.busy
   }
 }
 

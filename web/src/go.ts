@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Navigation: to a time, a time range, a row, a record, the next hole in the data.
 
-import type { Row, ThingKind, Track, TrackKind } from './protocol'
-import { movesOn } from './store'
+import { markOf, rowOfMark, visitedKind } from './marks'
+import type { Mark } from './marks'
+import type { MarkFields, MarkStep, Row, ThingKind, TraceRecord, Track, TrackKind } from './protocol'
+import { firstTick, movesOn } from './store'
 import type { View } from './view'
 
 const LEAST = 100 // ticks on either side when it zooms in automatically
+const RECORDS = 40 // that are shown on either side of a moment
+const FAR = 2 ** 52 // behind all marks
 
 export type Slice = [begin: number, end: number, value: number, more: number, flags: number]
 
@@ -34,6 +38,74 @@ export function goStretch(view: View, begin: number, end: number): void {
     view.go(begin - around, end + around)
   }
   goTime(view, begin)
+}
+
+// Shows a place with what is around it: of a time range its length, of a moment the records next to
+// it, however dense they are. Until these have arrived it shows a hundredth of the trace.
+export async function frame(view: View, from: number, until: number): Promise<void> {
+  const length = until - from
+  const around = length > 0 ? length / 2 : ((view.status?.last ?? 0) - firstTick(view)) / 200
+  view.cursor = from
+  view.go(from - Math.max(around, LEAST), until + Math.max(around, LEAST))
+  if (length > 0) return
+  const shown = [view.from, view.until].join()
+  const answer = await view.source.ask<{ records: TraceRecord[] }>('records',
+    { at: Math.round(from), before: RECORDS, after: RECORDS }).catch(() => null)
+  const times = (answer?.records ?? []).map(record => record.t).filter(t => typeof t === 'number')
+  if (times.length === 0 || [view.from, view.until].join() !== shown) return
+  const before = Math.abs(from - times[0]), after = Math.abs(times[times.length - 1] - from)
+  const half = Math.max(Math.min(before, 4 * after), Math.min(after, 4 * before), LEAST)
+  view.go(from - half, from + half)
+  view.cursor = from
+}
+
+// Chooses a mark, selects its time range and shows it. A range that fits keeps the zoom, as does a
+// moment when the mark before was shown, too.
+export function goMark(view: View, mark: Mark, place: [number, number] | null = null): void {
+  const { from, until } = mark, length = until - from, width = view.until - view.from
+  const zoomed = length > 0 ? length > width / 50 && length < width * 0.9 : view.mark !== null
+  const row = rowOfMark(view.rows, mark)
+  view.mark = mark
+  view.markPlace = place
+  view.selection = length > 0 ? [from, until] : null
+  if (!zoomed) void frame(view, from, until)
+  else if (from < view.from || until > view.until) view.show((from + until - width) / 2, (from + until + width) / 2)
+  if (movesOn(view)) view.go(view.from, view.until)
+  view.cursor = from
+  if (row >= 0) {
+    view.hidden.delete(row)
+    view.folded.delete(view.rows[row].kind)
+  }
+  view.changed()
+  if (row >= 0) view.reveal(row)
+}
+
+// Goes to the next (way 1) or previous mark of the most severe kind; from the last to the first.
+export async function stepMark(view: View, way: 1 | -1): Promise<void> {
+  const kind = visitedKind(view), { mark, cursor } = view
+  if (!kind) return
+  const inView = cursor !== null && cursor >= view.from && cursor <= view.until
+  const place = mark && mark.kind === kind && mark.rev === view.rules.rev ? { number: mark.number }
+    : { at: Math.round(mark ? mark.from : inView ? cursor : way > 0 ? view.from - 1 : view.until) }
+  for (const from of [place, { at: -way * FAR }]) {
+    const found = await view.source.ask<MarkStep>('mark', { ...from, way, kind }).catch(() => null)
+    if (!found) return
+    if (found.mark) return goMark(view, markOf(found.mark, view.rules.rev), [found.place, found.of])
+  }
+}
+
+// Goes to the worst failure of a rule. Returns false if it has no mark.
+export async function goRule(view: View, rule: number): Promise<boolean> {
+  const found = await marksOfRule(view, rule, 0, 1).catch(() => null)
+  if (!found?.marks.length) return false
+  goMark(view, found.marks[0])
+  return true
+}
+
+// Returns some marks of a rule, the worst first.
+export async function marksOfRule(view: View, rule: number, first: number, most: number): Promise<{ count: number; marks: Mark[] }> {
+  const { count, marks } = await view.source.ask<{ count: number; marks: MarkFields[] }>('failures', { rule, first, most })
+  return { count, marks: marks.map(fields => markOf(fields, view.rules.rev)) }
 }
 
 // Shows a row, even if it is hidden or folded, and picks it.

@@ -13,6 +13,7 @@ export interface Kept {
   until?: number
   follow?: number // how many ticks are shown
   select?: [number, number]
+  at?: string // a place: shown times in seconds (ticks if the rate is unknown), "1.25" or "1.25..1.3"
   order?: number[] // rows in the user's order
   pin?: number[]
   hide?: number[]
@@ -31,6 +32,11 @@ function numbers(text: string | null): number[] | undefined {
   return all.length > 0 ? [...new Set(all)] : undefined
 }
 
+// A place stays text: a number cannot hold all digits of a long clock.
+function place(text: string | null): string | undefined {
+  return text !== null && /^\d{1,20}(\.\d{1,12})?(\.\.\d{1,20}(\.\d{1,12})?)?$/.test(text) ? text : undefined
+}
+
 function stretch(text: string | null): [number, number] | undefined {
   const [from, until] = (text ?? '').split('..').map(number)
   return from !== undefined && until !== undefined && from < until ? [from, until] : undefined
@@ -47,6 +53,7 @@ export function readHash(hash: string): Kept {
   const follow = number(fields.get('follow'))
   if (follow !== undefined && follow > 0) kept.follow = follow
   kept.select = stretch(fields.get('select'))
+  kept.at = place(fields.get('at'))
   kept.order = numbers(fields.get('order'))
   kept.pin = numbers(fields.get('pin'))
   kept.hide = numbers(fields.get('hide'))
@@ -74,6 +81,7 @@ export function writeHash(kept: Kept): string {
   }
   put('follow', kept.follow === undefined ? undefined : short(kept.follow))
   put('select', kept.select?.map(short).join('..'))
+  put('at', kept.at)
   put('order', kept.order?.join(','))
   put('pin', kept.pin?.join(','))
   put('hide', kept.hide?.join(','))

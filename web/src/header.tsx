@@ -3,7 +3,8 @@
 
 import { useState } from 'preact/hooks'
 import { goLoss, setLive, setTheme } from './actions'
-import { hasHoles } from './go'
+import { hasHoles, stepMark } from './go'
+import { hasMarks } from './marks'
 import { Lacks, Progress } from './parts'
 import type { Find } from './search'
 import { movesOn } from './store'
@@ -11,7 +12,7 @@ import { clean } from './text'
 import { countText } from './times'
 import { useViewed } from './use'
 import type { View } from './view'
-import { missingWords } from './words'
+import { missingWords, rulesWords } from './words'
 
 function LinkState({ view }: { view: View }) {
   const [hello, status, linked, moves] = useViewed(view, v => [v.hello, v.status, v.linked, movesOn(v)])
@@ -61,6 +62,24 @@ function Losses({ view }: { view: View }) {
   )
 }
 
+// Verdicts of the rules; goes to the next failure, and names the one that is shown.
+function RuleFacts({ view }: { view: View }) {
+  const [{ rules }, any, place, mark] = useViewed(view, v => [v.rules, hasMarks(v), v.markPlace, v.mark])
+  if (rules.length === 0) return null
+  const { text, kind } = rulesWords(rules)
+  return (
+    <>
+      {any
+        ? <button class={`badge ${kind}`} aria-keyshortcuts="n" title="Go to the next failure (n), previous (p)"
+            onClick={() => void stepMark(view, 1)}>{text}</button>
+        : <span class={`badge ${kind}`}>{text}</span>}
+      <span class="muted" role="status" title={mark?.text}>
+        {place && mark && `${countText(place[0])} of ${countText(place[1])}`}
+      </span>
+    </>
+  )
+}
+
 function Facts({ view }: { view: View }) {
   const [part, records, progress, note, error] = useViewed(view, v =>
     [!!v.hello?.part, v.status?.records ?? 0, v.status?.progress ?? null, v.status?.note ?? null, v.status?.error ?? null])
@@ -69,6 +88,7 @@ function Facts({ view }: { view: View }) {
       {part && <span class="muted">of the whole trace:</span>}
       <span class="fact"><b>{countText(records)}</b> records</span>
       <Losses view={view} />
+      <RuleFacts view={view} />
       {progress && (
         <span class="reading" role="status">
           <Progress of={progress} label="Reading" />

@@ -6,6 +6,7 @@ import { SIGN } from './draw_names'
 import type { Hover } from './draw_names'
 import { BAR, COLUMN_LEAST, COLUMN_MOST } from './geometry'
 import { pressKey } from './keys'
+import { goMark } from './go'
 import { moveRow } from './layout'
 import * as moves from './moves'
 import type { RowKind } from './protocol'
@@ -188,6 +189,10 @@ export class Input {
         if (!rows) return
         geometry.scrollTo(scroll - (y - startY))
         canvas.redraw()
+      },
+      end: moved => {
+        const mark = moved ? null : canvas.flags.at(canvas.pen, geometry, startX, startY)
+        if (mark) goMark(view, mark)
       }
     }
   }
@@ -232,6 +237,8 @@ export class Input {
       end: moved => {
         if (moved) return
         if (edge === null) view.selection = null
+        view.mark = canvas.flags.at(canvas.pen, canvas.geometry, x, y)
+        view.markPlace = null
         void moves.pick(canvas, canvas.hit(x, y), canvas.pen.time(x))
       }
     }

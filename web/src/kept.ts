@@ -5,7 +5,9 @@
 import { parseExact } from './exact'
 import { KeptTiles } from './kept_tiles'
 import type { Slice } from './kept_tiles'
-import type { Arrow, Events, Hello, Row, Source, Status, Tile, TraceRecord } from './protocol'
+import { windowOf } from './marks'
+import { markKinds } from './protocol'
+import type { Arrow, Events, Hello, MarkFields, MarkStep, Row, Rules, Source, Status, Tile, TraceRecord } from './protocol'
 import { parseTilesAt } from './wire'
 
 const VERSION = 1
@@ -23,6 +25,9 @@ interface Kept {
   arrows: { count: number; arrows: Arrow[] }
   levels: { level: number; tiles: string }[]
   records: string
+  rules: Rules
+  marks: string
+  view?: string
   stats: unknown
   sequence: Sequence
 }
@@ -30,7 +35,7 @@ interface Kept {
 type Raw = TraceRecord & { raw?: string }
 interface Fields {
   from: number; until: number; at?: number; number?: number; before: number; after: number
-  text: string; way: number; track: number; value: number | null; most: number
+  text: string; way: number; rule: number; first: number; bins: number; kind: string; track: number; value: number | null; most: number
 }
 
 async function unpack(packed: string): Promise<ArrayBuffer> {
@@ -51,10 +56,14 @@ export function keptSource(): Source | null {
 export class KeptSource implements Source {
   private readonly tilesHere = new KeptTiles()
   private records: Raw[] = []
+  private marks: MarkFields[] = [] // by begin
   private left = 0 // records of the time range that are not in the file
   private ready: Promise<void>
 
+  readonly initial: string
+
   constructor(private readonly kept: Kept) {
+    this.initial = kept.view ?? ''
     this.ready = this.load()
   }
 
@@ -84,7 +93,7 @@ export class KeptSource implements Source {
   }
 
   private async load(): Promise<void> {
-    const { levels, records } = this.kept
+    const { levels, marks, records } = this.kept
     await Promise.all(levels.map(async ({ tiles }) => {
       const bytes = await unpack(tiles)
       for (let at = 0; at < bytes.byteLength;) {
@@ -93,6 +102,7 @@ export class KeptSource implements Source {
         at = part.next
       }
     }))
+    this.marks = JSON.parse(new TextDecoder().decode(await unpack(marks))) as MarkFields[]
     const some = parseExact<{ records: Raw[]; left: number }>(new TextDecoder().decode(await unpack(records)))
     this.records = some.records
     this.left = some.left
@@ -106,6 +116,15 @@ export class KeptSource implements Source {
     record: fields => this.record(fields),
     find: fields => this.find(fields),
     step: fields => this.step(fields),
+    rules: () => ({
+      ...this.kept.rules, counts: markKinds.map(kind => this.marks.filter(mark => mark[2] === kind).length)
+    }),
+    marks: ({ from, until, most, bins }) => windowOf(this.marks, from, until, most, bins),
+    mark: fields => this.mark(fields),
+    failures: ({ rule, first, most }) => {
+      const all = this.marks.filter(mark => mark[1] === rule).sort((a, b) => a[0] - b[0])
+      return { count: all.length, marks: all.slice(first, first + most) }
+    },
     stats: fields => {
       const { from, until, stats } = this.kept
       if (Math.abs(fields.from - from) > 1 || Math.abs(fields.until - until) > 1) {
@@ -159,6 +178,17 @@ export class KeptSource implements Source {
     if (!found) return { record: null }
     const { raw: _, ...record } = found
     return { record }
+  }
+
+  private mark({ at = 0, number, way, kind }: Fields): MarkStep {
+    const here = number === undefined ? -1 : this.marks.findIndex(mark => mark[0] === number)
+    const all = this.marks.map((mark, i) => ({ mark, i })).filter(({ mark }) => mark[2] === kind)
+    let found = -1
+    all.forEach(({ mark, i }, place) => {
+      const beyond = (here >= 0 ? i - here : mark[3] - at) * way > 0
+      if (beyond && (way < 0 || found < 0)) found = place
+    })
+    return { mark: all[found]?.mark ?? null, place: found + 1, of: all.length }
   }
 
   private step({ track, at = 0, way, value }: Fields): { slice: Slice | null } {

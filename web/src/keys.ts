@@ -42,9 +42,11 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: ['Home'], says: 'the beginning', run: moves.begin },
   { keys: ['End'], says: 'the newest data', run: moves.newest },
   { keys: [' '], says: 'live: follow or freeze', run: moves.followOrFreeze },
-  { keys: ['n', ']'], says: 'next slice of the same kind', run: canvas => void moves.stepPicked(canvas, 1) },
-  { keys: ['p', '['], says: 'previous slice of the same kind', run: canvas => void moves.stepPicked(canvas, -1) },
-  { keys: ['Escape'], says: 'clear the selection, or the picked slice', run: moves.clear }
+  { keys: [']'], says: 'next slice of the same kind', run: canvas => void moves.stepPicked(canvas, 1) },
+  { keys: ['['], says: 'previous slice of the same kind', run: canvas => void moves.stepPicked(canvas, -1) },
+  { keys: ['n'], says: 'next failure of the rules; as ] if there are none', run: canvas => moves.stepMarked(canvas, 1) },
+  { keys: ['p'], says: 'previous failure; as [ if there are none', run: canvas => moves.stepMarked(canvas, -1) },
+  { keys: ['Escape'], says: 'clear the selection, the failure, or the picked slice', run: moves.clear }
 ]
 const runs = new Map(canvasKeys.flatMap(({ keys, run }) => keys.map((key): [string, Run] => [key, run])))
 

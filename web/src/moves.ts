@@ -2,7 +2,9 @@
 // Changes of the view by keys and the pointer.
 
 import type { Canvas } from './canvas'
+import { stepMark } from './go'
 import type { Hit } from './hit'
+import { hasMarks } from './marks'
 import { firstTick, movesOn } from './store'
 import type { Picked } from './view'
 
@@ -56,7 +58,9 @@ export function followOrFreeze(canvas: Canvas): void {
 export function clear(canvas: Canvas): void {
   const { view } = canvas
   if (view.selection) view.selection = null
-  else view.picked = null
+  else if (view.mark) view.mark = view.markPlace = null
+  else if (view.picked) view.picked = null
+  else view.place = null
   view.changed()
 }
 
@@ -86,6 +90,11 @@ async function step(canvas: Canvas, track: number, at: number, way: number,
   } catch {
     return null // the link is lost: stepPicked() keeps its slice
   }
+}
+
+export function stepMarked(canvas: Canvas, way: 1 | -1): void {
+  if (hasMarks(canvas.view)) void stepMark(canvas.view, way)
+  else void stepPicked(canvas, way)
 }
 
 // Picks the next (way 1) or previous slice of the same value and moves the view to it.

@@ -3,6 +3,8 @@
 
 import { packed } from './colours'
 import { density } from './dense'
+import { drawOverviewMarks } from './draw_flags'
+import type { Flags } from './draw_flags'
 import { OVERVIEW } from './geometry'
 import type { Pen } from './pen'
 import type { Row, Track } from './protocol'
@@ -102,8 +104,8 @@ export class Overview {
     }
   }
 
-  // Draws the box around the visible range and dims the rest.
-  drawWindow(pen: Pen, from: number, until: number): void {
+  // Draws the box around the visible range, dims the rest, and draws the marks over both.
+  drawWindow(pen: Pen, from: number, until: number, flags: Flags): void {
     const { ctx, theme } = pen
     const right = pen.left + pen.width
     const x0 = Math.max(pen.left, this.x(from)), x1 = Math.min(right, Math.max(this.x(until), x0 + 3))
@@ -113,5 +115,6 @@ export class Overview {
     ctx.strokeStyle = theme.accent
     ctx.lineWidth = 1.5
     ctx.strokeRect(pen.snap(x0) + 0.75, 1, Math.max(2, pen.snap(x1 - x0) - 1.5), OVERVIEW - 3)
+    drawOverviewMarks(pen, flags, t => this.x(t))
   }
 }

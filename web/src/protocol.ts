@@ -30,6 +30,7 @@ export interface Status {
   exact: boolean
   bad: number
   rev: number
+  marks: number // changes with the rules and their marks
   progress: [number, number] | null
   up: boolean
   note: string | null
@@ -99,6 +100,26 @@ export interface TraceRecord {
   [more: string]: unknown
 }
 
+// Verdicts of rules, and kinds of marks: the most severe first.
+export type MarkKind = 'fail' | 'cannot tell' | 'note'
+export const markKinds: MarkKind[] = ['fail', 'cannot tell', 'note']
+
+export interface Rule {
+  title: string
+  verdict: MarkKind | 'pass'
+  text: string
+  margin: number | null // to the bound, in per cent of it
+  failures: number
+}
+export interface Rules { rev: number; left: number; counts: [number, number, number]; rules: Rule[] }
+
+// Number, rule, kind, from, until, kind and name of its row, core (-1: unknown), text.
+export type MarkFields = [number, number, MarkKind, number, number, RowKind | null, string | null, number, string]
+// Number of a part of the window, and how many marks of each kind touch it.
+export type MarkBin = [number, number, number, number]
+export interface MarkWindow { count: number; marks: MarkFields[]; bins: MarkBin[] }
+export interface MarkStep { mark: MarkFields | null; place: number; of: number }
+
 export interface Said { command: string; end: string; text: string }
 
 export interface Events {
@@ -110,6 +131,7 @@ export interface Events {
 }
 
 export interface Source {
+  readonly initial?: string // the view that is shown first, as in an address (hash.ts)
   open(events: Events): void
   tiles(level: number, tiles: [number, number][]): Promise<Tile[]>
   // Other requests: sends `op` and its fields, returns the answer. Rejects with the server's error

@@ -7,6 +7,8 @@ import { Arrows, drawArrows, drawCount } from './draw_arrows'
 import { bandsOf, drawFilters, drawLosses, drawOutside, filterTouches, lossTouches } from './draw_bands'
 import type { Band } from './draw_bands'
 import { drawBoxes, drawHolds } from './draw_boxes'
+import { drawFlags, drawMarkBands, drawPlace } from './draw_flags'
+import type { Flags } from './draw_flags'
 import { drawLevel } from './draw_levels'
 import { drawMarks, drawUnpaired } from './draw_marks'
 import { drawRaised } from './draw_raised'
@@ -45,12 +47,13 @@ export class Scene {
 
   constructor(private readonly view: View, private readonly geometry: Geometry,
               private readonly sheet: Sheet, private readonly overview: Overview,
-              private readonly arrows: Arrows) {}
+              private readonly arrows: Arrows, private readonly flags: Flags) {}
 
   draw(hover: Hover | null): void {
     const { geometry, sheet, view } = this
     const { pen } = sheet
     const last = view.status?.last ?? 0
+    this.flags.want(pen.from, pen.until, firstTick(view), last)
     sheet.begin(levelFor((pen.until - pen.from) / geometry.plot))
     this.ruler = rulerOf(pen.from, pen.until, geometry.plot, pen.hz)
     pen.ctx.fillStyle = pen.theme.back
@@ -118,6 +121,7 @@ export class Scene {
     for (const line of lines) if (line.row >= 0) this.drawLine(line, line.y + offset, of)
     sheet.paint()
     this.drawBands(lines, offset)
+    drawMarkBands(pen, this.view, this.flags, lines, offset)
     this.drawColumn(lines, offset, of, part === 'pinned', top, bottom)
     pen.ctx.restore()
   }
@@ -217,6 +221,7 @@ export class Scene {
   private drawFrame(): void {
     const { geometry, sheet: { pen }, ruler } = this
     drawRuler(pen, ruler, OVERVIEW, RULER)
+    drawFlags(pen, this.flags)
     pen.ctx.fillStyle = pen.theme.column
     pen.rect(0, OVERVIEW, geometry.column, RULER)
     pen.ctx.fillStyle = pen.theme.line
@@ -256,13 +261,14 @@ export class Scene {
   // Draws the upper canvas: the overview's window, the picked slice, the selection, the cursor.
   drawTop(pen: Pen, pointer: Pointer | null): void {
     const { view, geometry } = this
-    this.overview.drawWindow(pen, pen.from, pen.until)
+    this.overview.drawWindow(pen, pen.from, pen.until, this.flags)
     pen.ctx.save()
     pen.ctx.beginPath()
     pen.ctx.rect(geometry.left, OVERVIEW, geometry.plot, geometry.height - OVERVIEW)
     pen.ctx.clip()
     if (view.picked) this.drawPicked(pen)
     if (view.selection) this.drawSelection(pen, ...view.selection)
+    if (view.place?.from === view.place?.until && view.place) drawPlace(pen, geometry, view.place.from)
     const t = pointer && pointer.x >= geometry.left ? pen.time(pointer.x) : view.cursor
     if (t !== null) this.drawCursor(pen, t, view.selection !== null)
     pen.ctx.restore()

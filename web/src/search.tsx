@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { openPanel, setTheme, shownPanels } from './actions'
 import { best } from './fuzzy'
 import type { Match } from './fuzzy'
-import { goRow, goTime } from './go'
+import { goRow, goRule, goTime } from './go'
 import { Marked } from './parts'
 import type { TraceRecord } from './protocol'
 import { firstTick } from './store'
@@ -80,7 +80,9 @@ function entriesOf(view: View, finder: Finder): Entry[] {
     { kind: 'action', name: 'Show the whole trace', run: () => view.fit() },
     { kind: 'action', name: view.dark ? 'Light theme' : 'Dark theme', run: () => setTheme(view, !view.dark) }
   ]
-  return [...rows, ...panels, ...other, ...things]
+  const rules = view.rules.rules.map((rule, number): Entry =>
+    ({ kind: `rule: ${rule.verdict}`, name: rule.title, run: () => void goRule(view, number).then(() => openPanel(view, 'rules')) }))
+  return [...rows, ...panels, ...rules, ...other, ...things]
 }
 
 // Goes to a time; for a time outside the trace to its nearest end, which the name states.

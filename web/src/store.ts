@@ -2,11 +2,13 @@
 // Implements the View: takes the source's events, requests rows and things when there are new ones,
 // and keeps the view in the page's address.
 
+import { frame } from './go'
 import { readHash, rowKinds, writeHash } from './hash'
 import type { Kept } from './hash'
-import type { Hello, Row, RowKind, Source, Status, Thing, ThingKind } from './protocol'
+import { noRules } from './marks'
+import type { Hello, Row, RowKind, Rules, Source, Status, Thing, ThingKind } from './protocol'
 import { clean } from './text'
-import { setZero } from './times'
+import { parseTime, setZero } from './times'
 import type { View } from './view'
 
 const SAID_MOST = 200 // results of commands that are kept
@@ -71,6 +73,10 @@ class Store implements View {
   fitting = true
   cursor: number | null = null
   selection: [number, number] | null = null
+  place: View['place'] = null
+  rules: Rules = noRules
+  mark: View['mark'] = null
+  markPlace: View['markPlace'] = null
   picked: View['picked'] = null
   record: number | null = null
   pinned: number[] = []
@@ -87,6 +93,9 @@ class Store implements View {
   private frame = 0
   private followWidth: number | null = null
   private asking = false
+  private askingRules = false
+  private wanted = '' // a place in the address that is not shown yet
+  private framed = false // the address has the range to show
   private given = this.order // the order that was last computed here
   private made: number[] = [] // the user's order; empty: none
   private hash = ''
@@ -95,7 +104,7 @@ class Store implements View {
 
   constructor(readonly source: Source) {
     this.dark = this.rememberedDark = rememberedTheme()
-    this.restore(readHash(location.hash))
+    this.restore(readHash(location.hash || source.initial || ''))
     this.hash = location.hash
     addEventListener('hashchange', () => this.hashChanged())
     source.open({
@@ -135,6 +144,14 @@ class Store implements View {
     this.changed()
   }
 
+  show(from: number, until: number): void {
+    this.fitting = false
+    this.follow = false
+    this.from = from
+    this.until = Math.max(until, from + WIDTH_LEAST)
+    this.changed()
+  }
+
   fit(): void {
     this.fitting = true
     this.follow = false
@@ -151,8 +168,10 @@ class Store implements View {
     const first = this.hello === null
     if (first && hello.live && this.fitting) this.follow = true
     if (!first && this.hello!.t0 !== hello.t0) this.rev = -1
+    if (this.place && this.hello?.hz !== hello.hz) this.wanted = this.place.text
     this.hello = hello
     setZero(hello)
+    this.showPlace()
     this.changed()
   }
 
@@ -161,7 +180,40 @@ class Store implements View {
     if (this.follow) this.moveOn(status.last)
     else if (this.fitting) this.showAll()
     if (status.rev !== this.rev) void this.refresh()
+    if (status.marks !== this.rules.rev) void this.refreshRules()
+    this.showPlace()
     this.changed()
+  }
+
+  // Shows the place in the address once the part of the trace that it is in has been read.
+  private showPlace(): void {
+    const { hello, status, wanted } = this
+    if (!wanted || !hello || hello.t0 === null || !status) return
+    const times = wanted.split('..').map(text => parseTime(text, hello.hz))
+    const from = times[0], until = times[times.length - 1]
+    const grows = hello.live || !!status.progress
+    if (from === null || until === null || until < from || (grows && until > status.last)) return
+    this.wanted = ''
+    this.place = { text: wanted, from, until }
+    if (until > from) this.selection ??= [from, until]
+    this.cursor = from
+    if (!this.framed) void frame(this, from, until)
+  }
+
+  private async refreshRules(): Promise<void> {
+    if (this.askingRules) return
+    this.askingRules = true
+    try {
+      const { rules, ...rest } = await this.source.ask<Rules>('rules')
+      this.rules = { ...rest, rules: rules.map(rule => ({ ...rule, title: clean(rule.title), text: clean(rule.text) })) }
+      this.changed()
+    } catch {
+      // as in refresh()
+    }
+    setTimeout(() => {
+      this.askingRules = false
+      if (this.linked && this.status && this.status.marks !== this.rules.rev) void this.refreshRules()
+    }, ROWS_PAUSE_MS)
   }
 
   // Puts the newest data at the right; a live trace that is still short is shown whole.
@@ -219,6 +271,9 @@ class Store implements View {
       this.fitting = false
     }
     this.selection = kept.select ?? null
+    this.framed = kept.from !== undefined || kept.follow !== undefined
+    this.wanted = kept.at ?? ''
+    this.place = null
     this.made = kept.order ?? []
     this.putInOrder()
     this.pinned = kept.pin ?? []
@@ -231,6 +286,7 @@ class Store implements View {
   private kept(): Kept {
     const kept: Kept = {
       select: this.selection ?? undefined,
+      at: this.place?.text ?? this.wanted,
       order: this.ownOrder(),
       pin: this.pinned,
       hide: [...this.hidden],
@@ -267,6 +323,7 @@ class Store implements View {
     if (location.hash === this.hash) return
     this.hash = location.hash
     this.restore(readHash(location.hash))
+    this.showPlace()
     this.changed()
   }
 }

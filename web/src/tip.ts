@@ -4,6 +4,8 @@
 
 import type { Band } from './draw_bands'
 import type { Hit } from './hit'
+import { ruleTitle } from './marks'
+import type { Mark } from './marks'
 import type { Arrow } from './protocol'
 import { clean } from './text'
 import { lengthText, momentTicks, ticksText, timeText } from './times'
@@ -37,6 +39,9 @@ function timesTable(view: View, begin: number, end: number, names: readonly stri
   return table
 }
 
+// What lies under the pointer.
+export interface Under { arrow: Arrow | null; hit: Hit | null; loss: Band | null; mark: Mark | null }
+
 export class Tip {
   private readonly box = element('div', 'tip', '')
 
@@ -54,8 +59,9 @@ export class Tip {
     this.box.hidden = true
   }
 
-  show(view: View, x: number, y: number, arrow: Arrow | null, hit: Hit | null, loss: Band | null): void {
+  show(view: View, x: number, y: number, { arrow, hit, loss, mark }: Under): void {
     const parts: HTMLElement[] = []
+    if (mark) this.addMark(parts, view, mark)
     if (arrow) this.addArrow(parts, view, arrow)
     if (hit) this.addHit(parts, view, hit)
     if (loss && hit?.lane.track.kind !== 'loss') {
@@ -65,6 +71,11 @@ export class Tip {
     this.box.replaceChildren(...parts)
     this.box.hidden = false
     this.place(x, y)
+  }
+
+  private addMark(parts: HTMLElement[], view: View, mark: Mark): void {
+    parts.push(element('div', `tip-row tip-mark ${mark.kind === 'fail' ? 'fail' : ''}`, ruleTitle(view, mark)),
+               element('div', 'tip-what', mark.text), timesTable(view, mark.from, mark.until, ['begin', 'end', 'length']))
   }
 
   private addArrow(parts: HTMLElement[], view: View, arrow: Arrow): void {

@@ -2,9 +2,13 @@
 // The state that the canvas and the panels share: what is visible and what is chosen. Code that
 // changes it calls `changed`; code that shows it listens. Times are ticks since t0.
 
-import type { Hello, Row, RowKind, Said, Source, Status, Thing } from './protocol'
+import type { Mark } from './marks'
+import type { Hello, Row, RowKind, Rules, Said, Source, Status, Thing } from './protocol'
 
 export interface Picked { row: number; track: number; begin: number; end: number; value: number }
+
+// A place that the address points at; text: as in the address.
+export interface Place { text: string; from: number; until: number }
 
 export interface View {
   source: Source
@@ -21,6 +25,10 @@ export interface View {
   readonly fitting: boolean // the whole trace is shown, also as it grows
   cursor: number | null // the pointer's time
   selection: [number, number] | null // a time range, from < until
+  place: Place | null
+  rules: Rules
+  mark: Mark | null // the one that was chosen
+  markPlace: [number, number] | null // which one it is of those that the keys visit
   picked: Picked | null // a slice
   record: number | null // the record that is chosen in the table
   pinned: number[] // rows, in the order in which they stand on top
@@ -35,6 +43,7 @@ export interface View {
   listen(what: (view: View) => void): () => void
   changed(): void // calls the listeners, once a frame
   go(from: number, until: number): void // shows this range, within the trace; follow ends
+  show(from: number, until: number): void // the same also outside the trace
   fit(): void // shows the whole trace, also as it is read
   reveal(row: number): void // scrolls to the row; set by the canvas
 }

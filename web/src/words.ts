@@ -4,7 +4,7 @@
 import { groupsOf } from './draw_bands'
 import { levelText } from './draw_levels'
 import { PIECE_BEGIN_CUT, PIECE_COARSE, PIECE_END_CUT, PIECE_OPEN, taskStates } from './protocol'
-import type { Arrow, ArrowKind, Format, Row, Status, TrackKind } from './protocol'
+import type { Arrow, ArrowKind, Format, Row, Rule, Status, TrackKind } from './protocol'
 import { recordName } from './record_names'
 import type { Piece } from './sheet'
 import { clean, plural } from './text'
@@ -74,6 +74,17 @@ export function missingWords(status: Status, holes: boolean, format: Format | nu
     : bad && exact ? '' : 'some may be missing'
   const damaged = bad ? `${countText(bad)} ${plural(bad, 'byte')} damaged` : ''
   return { text: [records, damaged].filter(Boolean).join(', '), good: false, title: 'Go to the next hole in the data' }
+}
+
+// The verdicts of all rules in a few words; kind: the most severe one.
+export function rulesWords(rules: Rule[]): { text: string; kind: 'fail' | 'unsure' | 'good' } {
+  const count = (verdict: string) => rules.filter(rule => rule.verdict === verdict).length
+  const fail = count('fail'), unsure = count('cannot tell')
+  if (fail) return { text: `${fail} of ${rules.length} ${plural(rules.length, 'rule')} ${fail === 1 ? 'fails' : 'fail'}`, kind: 'fail' }
+  if (unsure) return { text: `${unsure} of ${rules.length} ${plural(rules.length, 'rule')} cannot be decided`, kind: 'unsure' }
+  const notes = count('note')
+  return notes ? { text: `${notes} ${plural(notes, 'note')}`, kind: 'good' }
+    : { text: rules.length === 1 ? '1 rule passes' : `${rules.length} rules pass`, kind: 'good' }
 }
 
 // Meaning of `share`; tracks in `never` have no share, as they always have a value.

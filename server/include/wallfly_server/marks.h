@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Marks: places of a trace that a page points at, each with the rule that it belongs to. Failures of
-// a check are marks, and so are the changes of a comparison. Queries about them are in
+// Marks: places of a trace that a page points at, each with the rule that it belongs to. Failures
+// of a check are marks, and so are the changes of a comparison. Queries about them are in
 // docs/page-protocol.md.
 #ifndef MARKS_H
 #define MARKS_H
@@ -61,9 +61,9 @@ uint64_t marks_revision(const struct marks *m); // changes with the marks and th
 bool marks_get_rule(const struct marks *m, unsigned number, struct mark_rule *rule);
 bool marks_get(const struct marks *m, size_t number, struct mark *mark);
 
-// Calls `each` with the marks that touch from..until, in the order of their begins, until it returns
-// false. Costs one comparison a mark, from the first that touches on; the first query after marks
-// were added out of order sorts them.
+// Calls `each` with the marks that touch from..until, in the order of their begins, until it
+// returns false. Costs one comparison a mark, from the first that touches on; the first query after
+// marks were added out of order sorts them.
 //   returns  WF_OK, WF_ERR_NOMEM
 int marks_within(struct marks *m, uint64_t from, uint64_t until,
                  bool (*each)(void *ctx, size_t number, const struct mark *mark), void *ctx);

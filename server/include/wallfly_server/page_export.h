@@ -12,6 +12,7 @@ struct page_export {
     uint64_t most;         // records
     uint64_t size_max;     // bytes of the whole file
     FILE *out;             // the output
+    const char *view;      // shown first, as in an address after #; null: all of the window
     uint64_t records_left; // records that did not fit
 };
 

@@ -5,8 +5,11 @@ import type { Row, Thing, TraceRecord } from '../protocol'
 import { priorityText } from '../draw_raised'
 import { taskStates } from '../protocol'
 import type { View } from '../view'
-import { goStretch, goTime, nameOf, stepTrack } from '../go'
+import { goMark, goRow, goStretch, goTime, nameOf, stepMark, stepTrack } from '../go'
+import { rowOfMark } from '../marks'
+import type { Mark } from '../marks'
 import { Empty, Lacks, Name, Working } from '../parts'
+import { Verdict } from './rules'
 import { bytesOf, clean, dump, plural } from '../text'
 import { countText, lengthText, timeText } from '../times'
 import { useAnswer, useViewed } from '../use'
@@ -166,6 +169,35 @@ function PickedSlice({ view }: { view: View }) {
   )
 }
 
+function ChosenMark({ view, mark }: { view: View; mark: Mark }) {
+  const [{ rules }, rows] = useViewed(view, v => [v.rules, v.rows])
+  const hz = view.hello?.hz ?? 0
+  const row = rowOfMark(rows, mark), { from, until } = mark
+  return (
+    <>
+      <dl class="facts">
+        <Line name="verdict"><Verdict verdict={mark.kind} /></Line>
+        <Line name="rule"><bdi>{rules[mark.rule]?.title}</bdi></Line>
+        <Line name="says"><bdi>{mark.text}</bdi></Line>
+        {mark.rowKind && <Line name={mark.rowKind}>
+          {row < 0 ? <Name text={mark.rowName} />
+            : <button class="link" onClick={() => goRow(view, row)}><Name text={mark.rowName} /></button>}
+        </Line>}
+        <Line name={until > from ? 'begin' : 'at'}><At view={view} t={from} /></Line>
+        {until > from && <>
+          <Line name="end"><At view={view} t={until} /></Line>
+          <Line name="length"><b>{lengthText(until - from, hz)}</b></Line>
+        </>}
+      </dl>
+      <div class="buttons">
+        <button aria-keyshortcuts="p" onClick={() => void stepMark(view, -1)}>Previous</button>
+        <button aria-keyshortcuts="n" onClick={() => void stepMark(view, 1)}>Next</button>
+        <button onClick={() => goMark(view, mark, view.markPlace)}>Show</button>
+      </div>
+    </>
+  )
+}
+
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(textOf).join(', ')
@@ -253,9 +285,10 @@ function ChosenRecord({ view }: { view: View }) {
 }
 
 export function Details({ view }: { view: View }) {
-  useViewed(view, v => [v.hello?.format ?? null])
+  const [, mark] = useViewed(view, v => [v.hello?.format ?? null, v.mark])
   return (
     <div class="details">
+      {mark && <section aria-label="Failure"><h3>{mark.kind === 'note' ? 'Mark' : 'Failure'}</h3><ChosenMark view={view} mark={mark} /></section>}
       <section aria-label="Slice"><h3>Slice</h3><PickedSlice view={view} /><Lacks view={view} /></section>
       <section aria-label="Record"><h3>Record</h3><ChosenRecord view={view} /></section>
     </div>
