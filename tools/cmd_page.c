@@ -12,6 +12,7 @@
 enum {
     PAGE_OUT = STREAM_OPTIONS,
     PAGE_TIME,
+    PAGE_AT,
     PAGE_FROM,
     PAGE_UNTIL,
     PAGE_MOST,
@@ -24,6 +25,7 @@ static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     {"output", 'o', "NAME", "the file to write (default: FILE with the suffix .html)"},
     CLOCK_ROW,
+    AT_ROW,
     {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
     {"until", 0, "S", "only up to this time"},
     {"most", 0, "N", "how many single records the file contains, the first ones (20000)"},
@@ -61,6 +63,7 @@ static int parse(struct job *job, struct page_options *o) {
     struct page_file_options *k = &job->options;
     *k = (struct page_file_options){.most = MOST, .size_mb = SIZE_MB, .files = args->files};
     if (!window_parse(args->value[PAGE_FROM], args->value[PAGE_UNTIL], &k->window) ||
+        !place_parse(args->value[PAGE_AT], &k->at) ||
         (most && !parse_number("--most", most, 0, MOST_MAX, &k->most)) ||
         !time_parse(args->value[PAGE_TIME], NULL, &o->target_clock) ||
         (size && !parse_number("--size", size, 1, SIZE_MAX_MB, &k->size_mb)))

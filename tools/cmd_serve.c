@@ -3,13 +3,13 @@
 // over UDP.
 
 #include "serve.h"
-#include "filter_options.h"
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     {"page", 0, "[HOST:]PORT",
      "address of the page (default: a free port of 127.0.0.1); off: no page"},
     CLOCK_ROW,
+    AT_ROW,
     {"token", 0, "TEXT",
      "the secret part of the page's address, 16 to 64 of A-Z a-z 0-9 _ - (a new one each time)"},
     {"keep", 0, "SIZE",

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_S 1e19 // of --at: any 64-bit tick
+
 static bool parse_range(const char *text, size_t len, unsigned *first, unsigned *last) {
     char copy[16], *end;
     if (len >= sizeof copy || *text < '0' || *text > '9') return false;
@@ -80,6 +82,45 @@ bool window_parse(const char *from, const char *until, struct window *w) {
     if (!from || !until || w->from_s <= w->until_s) return true;
     diag_error(EXIT_USAGE, "--until: lies before --from");
     return false;
+}
+
+// Appends a time as digits with a point at most, as addresses of pages have it. Digits of the user
+// stay as they are, since a number cannot hold all of those of a long clock.
+static void put_time(char *out, size_t cap, const char *text, size_t len, double seconds) {
+    size_t digits = strspn(text, "0123456789"), used = strlen(out);
+    size_t part = text[digits] == '.' ? strspn(text + digits + 1, "0123456789") : 0;
+    size_t whole = part ? digits + 1 + part : digits;
+    bool plain = digits && digits <= 20 && part <= 12 && (whole == len || text[whole] == 's');
+    if (plain)
+        snprintf(out + used, cap - used, "%.*s", (int)whole, text);
+    else
+        snprintf(out + used, cap - used, "%.9f", seconds);
+}
+
+bool place_parse(const char *text, struct place *p) {
+    char copy[64] = "";
+    bool given;
+    *p = (struct place){.text = ""};
+    if (!text) return true;
+    const char *range = strstr(text, "..");
+    size_t len = range ? (size_t)(range - text) : strlen(text);
+    // A text that is too long is no time, whatever it begins with.
+    snprintf(copy, sizeof copy, "%.*s", len < sizeof copy ? (int)len : 0, text);
+    if (!parse_time("--at", copy, &given, &p->from_s) ||
+        !parse_time("--at", range ? range + 2 : copy, &given, &p->until_s))
+        return false;
+    if (p->until_s > MOST_S || p->from_s > p->until_s) {
+        diag_error(EXIT_USAGE,
+                   p->until_s > MOST_S ? "--at: '%s' is too far"
+                                       : "--at: '%s' ends before it begins",
+                   text);
+        return false;
+    }
+    put_time(p->text, sizeof p->text, copy, len, p->from_s);
+    if (!range) return true;
+    strcat(p->text, "..");
+    put_time(p->text, sizeof p->text, range + 2, strlen(range + 2), p->until_s);
+    return true;
 }
 
 bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filter, bool *used) {

@@ -43,6 +43,20 @@ bool time_parse(const char *text, enum wf_time_unit *unit, bool *target_clock);
 // Parses the values of --from and --until, null if not given. Returns false after an error message.
 bool window_parse(const char *from, const char *until, struct window *w);
 
+// The value of --at: a moment, or a time span.
+struct place {
+    double from_s, until_s; // as in struct window; equal: a moment
+    char text[96];          // as in the address of a page; empty: not given
+};
+#define AT_ROW                                                                                     \
+    {                                                                                              \
+        "at", 0, "TIME",                                                                           \
+            "show this time, in seconds (ticks if the rate is unknown), with what is around it; "  \
+            "FROM..UNTIL shows a time span"                                                        \
+    }
+// A null text means the default. Returns false after an error message.
+bool place_parse(const char *text, struct place *p);
+
 // first: index of the first of these rows. *used: any was given. Returns false after an error
 // message.
 bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filter, bool *used);

@@ -7,17 +7,12 @@
 #include <string.h>
 
 #include "page_file.h"
+#include "page_source.h"
 #include "wallfly_host/wf_time.h"
 #include "wallfly_server/memory.h"
 #include "wallfly_server/page_export.h"
 
 // ---- the window, in ticks since t0
-
-static int64_t time_since(double seconds, const struct wf_timeline_span *span, uint64_t zero) {
-    uint64_t tick = wf_time_tick_at(seconds, span->hz, zero);
-    if (tick < span->first) return -1;
-    return tick - span->first > INT64_MAX ? INT64_MAX : (int64_t)(tick - span->first);
-}
 
 static int choose_window(struct page_export *k, const struct page *p, const struct window *w) {
     struct wf_timeline_span span;
@@ -27,8 +22,8 @@ static int choose_window(struct page_export *k, const struct page *p, const stru
                           p->source.name);
     int64_t last = (int64_t)(span.last - span.first);
     uint64_t zero = wf_time_zero(p->session, p->about.target_clock);
-    k->from = w->has_from ? time_since(w->from_s, &span, zero) : 0;
-    k->until = w->has_until ? time_since(w->until_s, &span, zero) : last;
+    k->from = w->has_from ? page_time(p, w->from_s) : 0;
+    k->until = w->has_until ? page_time(p, w->until_s) : last;
     if (k->from < 0) k->from = 0;
     if (k->until > last) k->until = last;
     if (k->from <= k->until) return EXIT_GOOD;
@@ -38,6 +33,21 @@ static int choose_window(struct page_export *k, const struct page *p, const stru
                       "%.9g to %.9g%s",
                       (double)(span.first - zero) / hz, (double)(span.last - zero) / hz,
                       span.hz ? " s" : " ticks");
+}
+
+// The place of --at must be in the file.
+static int choose_place(struct page_export *k, const struct page *p,
+                        const struct page_file_options *o, char *view, size_t cap) {
+    int64_t from, until;
+    if (!*o->at.text) return EXIT_GOOD;
+    if (!page_place(p, &o->at, &from, &until) || from < k->from || until > k->until)
+        return diag_error(EXIT_USAGE, "page: %s of --at is not in %s", o->at.text,
+                          o->window.has_from || o->window.has_until
+                              ? "the part between --from and --until"
+                              : "the trace");
+    snprintf(view, cap, "at=%s", o->at.text);
+    k->view = view;
+    return EXIT_GOOD;
 }
 
 // ---- writing
@@ -85,10 +95,11 @@ static int write_page(const struct page_file_options *o, const char *data, size_
 
 int page_file_make(const struct page *p, const struct page_file_options *o) {
     struct page_export k = {.a = &p->about, .most = o->most, .size_max = o->size_mb * 1000000};
-    char *data = NULL;
+    char *data = NULL, view[128];
     struct wf_error error = {.text = ""};
     size_t len = 0;
     int code = choose_window(&k, p, &o->window);
+    if (code == EXIT_GOOD) code = choose_place(&k, p, o, view, sizeof view);
     if (code != EXIT_GOOD) return code;
     k.out = memory_stream(&data, &len);
     int err = k.out ? page_export_put(&k, p, &error) : WF_ERR_NOMEM;

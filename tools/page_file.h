@@ -9,6 +9,7 @@
 
 struct page_file_options {
     struct window window;
+    struct place at;
     uint64_t most, size_mb; // records, and millions of bytes of the file
     char *name;             // of the file; "-": standard output
     struct wf_files *files; // of the command

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "wallfly_host/wf_time.h"
+
 static void use_names(void *ctx, struct wf_session *session, bool begin) {
     struct stream *s = ctx;
     const struct wf_dic dic = {.file = s->args->value[STREAM_DIC]};
@@ -65,4 +67,21 @@ int page_open_stream(struct page *p, uv_loop_t *loop, struct stream *s,
     options.warn = diag_text;
     int err = page_open(p, loop, &source, &options, &error);
     return err == WF_OK ? EXIT_GOOD : diag_error(exit_code_of(err), "%s", error.text);
+}
+
+int64_t page_time(const struct page *p, double seconds) {
+    struct wf_timeline_span span;
+    wf_timeline_extent(p->timeline, &span);
+    uint64_t zero = wf_time_zero(p->session, p->about.target_clock);
+    uint64_t tick = wf_time_tick_at(seconds, span.hz, zero);
+    if (tick < span.first) return -1;
+    return tick - span.first > INT64_MAX ? INT64_MAX : (int64_t)(tick - span.first);
+}
+
+bool page_place(const struct page *p, const struct place *at, int64_t *from, int64_t *until) {
+    struct wf_timeline_span span;
+    wf_timeline_extent(p->timeline, &span);
+    *from = page_time(p, at->from_s);
+    *until = page_time(p, at->until_s);
+    return span.known && *from >= 0 && *until <= (int64_t)(span.last - span.first);
 }

@@ -3,6 +3,7 @@
 #ifndef PAGE_SOURCE_H
 #define PAGE_SOURCE_H
 
+#include "filter_options.h"
 #include "stream.h"
 #include "wallfly_server/page.h"
 
@@ -13,5 +14,10 @@ struct replay_options stream_again(struct stream *s);
 // message.
 int page_open_stream(struct page *p, uv_loop_t *loop, struct stream *s,
                      const struct page_options *o);
+
+// Converts a time of the command line to ticks since t0; -1: before it.
+int64_t page_time(const struct page *p, double seconds);
+// Converts a place. Returns whether it lies within the trace.
+bool page_place(const struct page *p, const struct place *at, int64_t *from, int64_t *until);
 
 #endif

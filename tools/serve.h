@@ -5,6 +5,7 @@
 #define SERVE_H
 
 #include "capture_options.h"
+#include "filter_options.h"
 #include "stream.h"
 #include "term/screen.h"
 #include "wallfly_backend/wf_front.h"
@@ -14,6 +15,7 @@
 enum {
     SERVE_PAGE = STREAM_OPTIONS,
     SERVE_TIME,
+    SERVE_AT,
     SERVE_TOKEN,
     SERVE_KEEP,
     SERVE_FRONT,
@@ -37,6 +39,7 @@ struct serve_options {
     struct wf_front_options front;
     struct page_options page;
     struct wf_capture_options capture;
+    struct place at;
     struct input_options input; // closed by the command
     const char *record;         // file name; null: no recording
     bool fronts, pages;         // serve front ends; serve pages
@@ -51,7 +54,8 @@ int serve_parse(struct serve_options *o);
 int serve_file(const struct serve_options *o);
 int serve_live(struct serve_options *o);
 
-// Prints the page's address: on standard output if that is not used otherwise.
-void serve_print_url(const struct page *p, bool on_output);
+// Prints the page's address, with the place of --at: on standard output if that is not used
+// otherwise.
+void serve_print_url(const struct page *p, const struct place *at, bool on_output);
 
 #endif

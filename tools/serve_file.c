@@ -11,8 +11,9 @@
 #include "serve.h"
 #include "term/signals.h"
 
-void serve_print_url(const struct page *p, bool on_output) {
-    const char *url = wf_page_url(p->server);
+void serve_print_url(const struct page *p, const struct place *at, bool on_output) {
+    char url[512];
+    snprintf(url, sizeof url, "%s%s%s", wf_page_url(p->server), *at->text ? "#at=" : "", at->text);
     if (on_output) {
         printf("%s\n", url);
         fflush(stdout);
@@ -24,6 +25,7 @@ void serve_print_url(const struct page *p, bool on_output) {
 struct file_server {
     struct stream stream; // the first member
     struct page page;
+    const struct place *at;
     struct progress progress;
     uv_loop_t loop;
     struct signals signals;
@@ -37,7 +39,7 @@ static void on_signal(void *ctx) {
 }
 
 static void print_url(struct file_server *f) {
-    if (!f->url_printed) serve_print_url(&f->page, true);
+    if (!f->url_printed) serve_print_url(&f->page, f->at, true);
     f->url_printed = true;
 }
 
@@ -83,6 +85,13 @@ static void print_totals(const struct file_server *f) {
     diag_note("%s: %" PRIu64 " records read; Ctrl-C ends", f->stream.name, span.records);
 }
 
+// A page goes to the nearest end then.
+static void warn_of_place(const struct file_server *f) {
+    int64_t from, until;
+    if (*f->at->text && !page_place(&f->page, f->at, &from, &until))
+        diag_note("--at: %s is not in the trace", f->at->text);
+}
+
 static void run_loop(struct file_server *f) {
     while (!f->page.stop) {
         page_work(&f->page);
@@ -92,7 +101,7 @@ static void run_loop(struct file_server *f) {
 }
 
 int serve_file(const struct serve_options *o) {
-    struct file_server f = {.stream = {.single = true, .on_item = on_item}};
+    struct file_server f = {.stream = {.single = true, .on_item = on_item}, .at = &o->at};
     f.stream.progress = &f.progress;
     uv_loop_init(&f.loop);
     signals_open(&f.signals, &f.loop, on_signal, &f);
@@ -103,6 +112,7 @@ int serve_file(const struct serve_options *o) {
         if (code == EXIT_GOOD || code == EXIT_LOSS) {
             if (!f.page.stop) print_url(&f);
             if (!f.page.stop) print_totals(&f);
+            if (!f.page.stop) warn_of_place(&f);
             run_loop(&f);
         }
         page_close(&f.page);

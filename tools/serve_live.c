@@ -369,7 +369,7 @@ static void run(struct serve *s) {
     int err = s->o->fronts ? open_front(s, &error) : open_hub(s, &error);
     s->opened = err == WF_OK;
     if (s->opened) {
-        if (s->paged) serve_print_url(&s->page, s->o->quiet || !s->o->fronts);
+        if (s->paged) serve_print_url(&s->page, &s->o->at, s->o->quiet || !s->o->fronts);
         if (s->paged && !s->page.up) page_note(&s->page, "no target has connected yet");
         if (s->front) names_use(&s->names, wf_lane_session(link_lane(s)));
         run_loop(s);

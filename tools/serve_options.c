@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "serve.h"
-#include "filter_options.h"
 
 static bool parse_files(const char *list, unsigned *files) {
     static const char *const names[] = {"text", "binary", "matlab", "sequence", NULL};
@@ -113,6 +112,10 @@ static bool parse_services(const struct args *args, struct serve_options *o, boo
         diag_error(EXIT_USAGE, "--page=off --front=off: nothing is left to serve");
         return false;
     }
+    if (args->value[SERVE_AT] && !o->pages) {
+        diag_error(EXIT_USAGE, "--at shows a place on the page; there is none");
+        return false;
+    }
     if (file && o->fronts && page && !equals(page, "off")) {
         diag_error(EXIT_USAGE, "--page and --front: a file is served to one of them");
         return false;
@@ -142,7 +145,8 @@ int serve_parse(struct serve_options *o) {
     bool file = !name || (wf_link_is_file(name) && !wf_link_is_live(name) && !equals(name, "-"));
     o->quiet = args->value[SERVE_QUIET] != NULL;
     if (!parse_fronts(args, &o->front, &o->screen) || !parse_page(args, &o->page) ||
-        !parse_capture(args, o) || !parse_services(args, o, file))
+        !place_parse(args->value[SERVE_AT], &o->at) || !parse_capture(args, o) ||
+        !parse_services(args, o, file))
         return EXIT_USAGE;
     o->page.live = !file;
     if (file && !o->fronts) o->page.keep = 0; // all of it

@@ -44,6 +44,12 @@ left=$(sed -n 's/^left //p' told)
 [ "$(cat err)" = "wallfly: the page shows the first 100 records one by one, $left more only as slices; --most=N takes more" ]
 [ "$(wc -c <few.html)" -lt "$(wc -c <part.html)" ]
 
+# The place of --at is kept as it was given, with all digits.
+for at in 1.25 0001.250000000 1..2.5 1e-1; do
+    "$WALLFLY" page rtos.bin "--at=$at" -o at.html
+    grep -qx "\"view\":\"at=$(echo "$at" | sed 's/^1e-1$/0.100000000/')\"," at.html
+done
+
 # Hostile names end no element and are never run: page_file.py counts scripts and checks the data.
 evil='</script><script>alert(1)</script><!--&quot;"onload="x'
 printf 'nT 330 -p 19 -n %s\nnM 20e3 -n \342\200\250<img/src=x>&\377\np 150 JR 330\np 400 AM 330 20e3\np 900 RM 330 20e3\n' "$evil" >evil.txt
@@ -64,6 +70,15 @@ fails 2 "'x' is not a time" page --from=x rtos.bin
 fails 2 "'nan' is not a time" page --until=nan rtos.bin
 fails 2 '--until: lies before --from' page --from=2 --until=1 rtos.bin
 fails 2 'nothing between --from and --until; it is from 0 to 5' page --from=77 rtos.bin
+fails 2 "'x' is not a time" page --at=x rtos.bin
+fails 2 "'' is not a time" page --at=1.. rtos.bin
+fails 2 "'' is not a time" page "--at=$(printf '%0100d' 1)" rtos.bin
+fails 2 "'2..1' ends before it begins" page --at=2..1 rtos.bin
+fails 2 "'1e300' is too far" page --at=1e300 rtos.bin
+fails 2 '6 of --at is not in the trace' page --at=6 rtos.bin
+fails 2 '4..4.5 of --at is not in the part between --from and --until' page --at=4..4.5s --until=4.2 rtos.bin
+fails 2 '--at shows a place on the page; there is none' serve --at=1 --page=off tcp-listen:0
+fails 2 "'-1' is not a time" serve --at=-1 rtos.bin
 fails 2 "'0' is not a number from 1 to 1024" page --size=0 rtos.bin
 fails 2 'standard input cannot be read twice' page - <rtos.bin
 fails 2 'tcp-listen:1 cannot be read twice; .wallfly record. makes a file' page tcp-listen:1
