@@ -6,8 +6,7 @@
 
 #include "output.h"
 #include "page_file.h"
-#include "page_source.h"
-#include "term/progress.h"
+#include "page_read.h"
 
 enum {
     PAGE_OUT = STREAM_OPTIONS,
@@ -35,14 +34,10 @@ static const struct option_row options[] = {
 };
 
 struct job {
-    struct stream stream; // the first member
-    struct page page;
     const struct args *args;
     const char *input; // the input file
     struct page_file_options options;
 };
-
-// ---- the command line
 
 static int parse_source(struct job *job) {
     const struct args *args = job->args;
@@ -78,42 +73,18 @@ static int parse(struct job *job, struct page_options *o) {
                : diag_error(EXIT_USAGE, "%s", error.text);
 }
 
-// ---- reading
-
-static void on_item(struct lane *l, const struct wf_item *item) {
-    struct job *job = (struct job *)(void *)l->stream;
-    page_item(&job->page, item);
-}
-
-static int read_trace(struct job *job) {
-    bool progress = job->args->value[PAGE_PROGRESS] != NULL;
-    int code = stream_run_shown(&job->stream, progress, job->input);
-    if (code == EXIT_GOOD && job->stream.source.interrupted)
-        return diag_error(EXIT_INPUT, "%s: interrupted; no page is made", job->stream.name);
-    if (code == EXIT_GOOD) code = stream_verdict(&job->stream);
-    page_end(&job->page);
-    int err = wf_timeline_error(job->page.timeline);
-    if (err == WF_OK || code == EXIT_INPUT) return code;
-    return diag_error(EXIT_INPUT, "%s: %s", job->stream.name, wf_err_text(err));
-}
-
 static int run(const struct args *args) {
-    struct job job = {.args = args, .stream = {.single = true, .on_item = on_item}};
+    struct job job = {.args = args};
+    struct page_reader reader = {.open = false};
     struct page_options o = {0};
     int code = parse(&job, &o);
-    if (code == EXIT_GOOD) code = stream_rate(args, &job.stream.rate);
-    if (code == EXIT_GOOD) code = stream_open(&job.stream, args);
-    bool opened = code == EXIT_GOOD;
-    if (opened) code = page_open_stream(&job.page, NULL, &job.stream, &o);
-    if (opened && code == EXIT_GOOD) {
-        code = read_trace(&job);
-        if (code == EXIT_GOOD || code == EXIT_LOSS) {
-            int made = page_file_make(&job.page, &job.options);
-            if (made != EXIT_GOOD) code = made;
-        }
-        page_close(&job.page);
+    if (code == EXIT_GOOD)
+        code = page_read(&reader, args, NULL, &o, args->value[PAGE_PROGRESS] != NULL);
+    if (reader.open) {
+        int made = page_file_make(&reader.page, &job.options);
+        if (made != EXIT_GOOD) code = made;
     }
-    if (opened) stream_close(&job.stream);
+    page_read_close(&reader);
     free(job.options.name);
     return code;
 }

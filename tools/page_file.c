@@ -77,40 +77,50 @@ static int too_large(const struct page_file_options *o) {
                       o->size_mb);
 }
 
-static int write_page(const struct page_file_options *o, const char *data, size_t len) {
+int page_file_write(const struct page_file_options *o, const struct page_export_part *parts,
+                    unsigned count) {
     char *html = NULL;
-    size_t html_len = 0;
-    FILE *out = memory_stream(&html, &html_len);
-    bool good = out && page_export_put_html(out, data, len);
+    size_t len = 0;
+    FILE *out = memory_stream(&html, &len);
+    bool good = out && page_export_put_html(out, parts, count);
     if (out && fclose(out) != 0) good = false;
     int code = good
                    ? EXIT_GOOD
                    : diag_error(EXIT_INPUT, "the viewer in this program is not as it was built, or "
                                             "there is too little memory");
-    if (code == EXIT_GOOD && html_len > o->size_mb * 1000000) code = too_large(o);
-    if (code == EXIT_GOOD) code = write_file(o, html, html_len);
+    if (code == EXIT_GOOD && o->size_mb && len > o->size_mb * 1000000) code = too_large(o);
+    if (code == EXIT_GOOD) code = write_file(o, html, len);
     free(html);
     return code;
 }
 
+int page_file_export(const struct page *p, struct page_export *k, char **data, size_t *len,
+                     struct wf_error *error) {
+    *data = NULL;
+    *len = 0;
+    error->text[0] = 0;
+    k->out = memory_stream(data, len);
+    int err = k->out ? page_export_put(k, p, error) : WF_ERR_NOMEM;
+    if (k->out && !memory_close(k->out) && err == WF_OK) err = WF_ERR_NOMEM;
+    return err == WF_ERR_NOMEM ? wf_error_code(error, err) : err;
+}
+
 int page_file_make(const struct page *p, const struct page_file_options *o) {
     struct page_export k = {.a = &p->about, .most = o->most, .size_max = o->size_mb * 1000000};
-    char *data = NULL, view[128];
-    struct wf_error error = {.text = ""};
-    size_t len = 0;
+    char *data, view[128];
+    struct wf_error error;
+    size_t len;
     int code = choose_window(&k, p, &o->window);
     if (code == EXIT_GOOD) code = choose_place(&k, p, o, view, sizeof view);
     if (code != EXIT_GOOD) return code;
-    k.out = memory_stream(&data, &len);
-    int err = k.out ? page_export_put(&k, p, &error) : WF_ERR_NOMEM;
-    if (k.out && !memory_close(k.out) && err == WF_OK) err = WF_ERR_NOMEM;
+    int err = page_file_export(p, &k, &data, &len, &error);
     if (err == WF_ERR_TOO_MANY)
         code = too_large(o);
     else if (err != WF_OK)
         code = diag_error(EXIT_INPUT, "%s: %s", p->source.name,
                           *error.text ? error.text : wf_err_text(err));
     else
-        code = write_page(o, data, len);
+        code = page_file_write(o, &(struct page_export_part){"kept", data, len}, 1);
     free(data);
     if (code == EXIT_GOOD && k.records_left)
         diag_note("the page shows the first %" PRIu64 " records one by one, %" PRIu64

@@ -46,6 +46,7 @@ static int put_messages(struct page_export *k, const struct page *p, struct wf_e
     if (!put_message(k->out, page_put_hello, &hello) || !put_message(k->out, page_put_status, p))
         return wf_error_code(error, WF_ERR_NOMEM);
     fprintf(k->out, ",\n\"from\":%" PRId64 ",\"until\":%" PRId64, k->from, k->until);
+    if (k->compact) fputs(",\n\"compact\":true", k->out);
     if (k->view) {
         fputs(",\n\"view\":", k->out);
         json_text(k->out, k->view);

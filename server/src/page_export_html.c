@@ -72,7 +72,13 @@ static void put_escaped(FILE *out, const char *data, size_t len) {
     }
 }
 
-bool page_export_put_html(FILE *out, const char *data, size_t len) {
+static void put_part(FILE *out, const struct page_export_part *part) {
+    fprintf(out, "<script type=\"application/json\" id=\"%s\">", part->id);
+    put_escaped(out, part->data, part->len);
+    fputs("</script>\n", out);
+}
+
+bool page_export_put_html(FILE *out, const struct page_export_part *parts, unsigned count) {
     struct wf_page_file files[BUNDLE_FILES];
     char style_hash[HASH_MAX], script_hash[HASH_MAX];
     struct span head, body;
@@ -91,9 +97,8 @@ bool page_export_put_html(FILE *out, const char *data, size_t len) {
     put_span(out, &style);
     fputs("</style>", out);
     put_span(out, &body);
-    fputs("<script type=\"application/json\" id=\"kept\">", out);
-    put_escaped(out, data, len);
-    fputs("</script>\n<script>", out);
+    for (unsigned i = 0; i < count; ++i) put_part(out, &parts[i]);
+    fputs("<script>", out);
     put_span(out, &script);
     fputs("</script>", out);
     put_span(out, &rest);

@@ -29,7 +29,7 @@ export const panels: { name: string; title: string; only?(view: View): boolean }
   { name: 'plots', title: 'Plots' },
   { name: 'losses', title: 'Losses' },
   { name: 'commands', title: 'Commands', only: view => !!view.hello?.commands },
-  { name: 'rules', title: 'Rules', only: view => view.rules.rules.length > 0 }
+  { name: 'rules', title: 'Rules', only: view => view.rules.rules.length > 0 && !view.source.compact }
 ]
 export const CLOSED = 'none'
 
@@ -86,7 +86,8 @@ export function keyOf(event: KeyboardEvent): string {
 
 // Returns whether the target takes text, so that letter keys are input for it.
 export function typing(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && !!target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')
+  // Not instanceof: the element may be in a frame, which has a class of its own.
+  return !!(target as Partial<HTMLElement> | null)?.closest?.('input:not([type=checkbox]), textarea, select, [contenteditable]')
 }
 
 export function dispatch(event: KeyboardEvent, shell: Shell): boolean {

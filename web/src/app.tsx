@@ -120,7 +120,7 @@ function Panel({ view }: { view: View }) {
   return (
     <>
       {Content && <Splitter height={height} set={to => setHeight(clampHeight(to))} />}
-      <section class="panels" aria-label="Panels" style={Content ? { height: `${height}px` } : { height: 'auto' }}>
+      <section class={`panels${Content ? '' : ' closed'}`} aria-label="Panels" style={Content ? { height: `${height}px` } : { height: 'auto' }}>
         <Tabs view={view} open={open} />
         {Content && <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${open}`}
           onKeyDown={event => moving.test(event.key) && event.stopPropagation()}><Content key={open} view={view} /></div>}
@@ -152,8 +152,8 @@ function App({ view }: { view: View }) {
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
   return (
     <>
-      <Header view={view} find={finder.state} cancelFind={() => finder.cancel()}
-        search={() => setOverlay('search')} help={() => setOverlay('help')} />
+      {!view.source.compact && <Header view={view} find={finder.state} cancelFind={() => finder.cancel()}
+        search={() => setOverlay('search')} help={() => setOverlay('help')} />}
       <main class="main-area"><TimeLine view={view} /></main>
       <Panel view={view} />
       {overlay === 'search' && <Search view={view} finder={finder} close={() => setOverlay('')} />}
@@ -164,6 +164,7 @@ function App({ view }: { view: View }) {
 
 export function mount(source: Source, host: HTMLElement): View {
   const view = makeView(source)
+  if (source.compact) host.classList.add('compact')
   render(<App view={view} />, host)
   return view
 }

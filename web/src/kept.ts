@@ -28,6 +28,7 @@ interface Kept {
   rules: Rules
   marks: string
   view?: string
+  compact?: boolean
   stats: unknown
   sequence: Sequence
 }
@@ -61,9 +62,11 @@ export class KeptSource implements Source {
   private ready: Promise<void>
 
   readonly initial: string
+  readonly compact: boolean
 
   constructor(private readonly kept: Kept) {
     this.initial = kept.view ?? ''
+    this.compact = kept.compact ?? false
     this.ready = this.load()
   }
 

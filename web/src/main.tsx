@@ -2,6 +2,10 @@
 import './style.css'
 import { mount } from './app'
 import { keptSource } from './kept'
+import { mountReport, reportData } from './report/report'
 import { makeWire } from './wire'
 
-mount(keptSource() ?? makeWire(), document.getElementById('app')!)
+const host = document.getElementById('app')!
+const report = reportData()
+if (report) mountReport(report, document.currentScript!.textContent!, host)
+else mount(keptSource() ?? makeWire(), host)

@@ -131,6 +131,7 @@ export interface Events {
 }
 
 export interface Source {
+  readonly compact?: boolean // a time line within a report: without the page's header
   readonly initial?: string // the view that is shown first, as in an address (hash.ts)
   open(events: Events): void
   tiles(level: number, tiles: [number, number][]): Promise<Tile[]>

@@ -333,7 +333,7 @@ function prefersDark(): boolean {
 }
 
 // Storage may be forbidden, as in a page from a file.
-function rememberedTheme(): boolean {
+export function rememberedTheme(): boolean {
   try {
     const theme = localStorage.getItem('wallfly-theme')
     if (theme === 'dark' || theme === 'light') return theme === 'dark'

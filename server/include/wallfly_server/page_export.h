@@ -13,6 +13,7 @@ struct page_export {
     uint64_t size_max;     // bytes of the whole file
     FILE *out;             // the output
     const char *view;      // shown first, as in an address after #; null: all of the window
+    bool compact;          // a time line within a report
     uint64_t records_left; // records that did not fit
 };
 
@@ -20,8 +21,17 @@ struct page_export {
 // size_max; WF_ERR_NOMEM or WF_ERR_READ.
 int page_export_put(struct page_export *k, const struct page *p, struct wf_error *error);
 
-// Writes the file: the viewer with inline script and style, and the data.
+// Data of the file: JSON, in an element with this id.
+struct page_export_part {
+    const char *id;
+    const char *data;
+    size_t len;
+};
+
+// Writes the file: the viewer with inline script and style, and the data. What the viewer shows
+// depends on the parts: "kept" is a trace, "report" a comparison whose time lines are "side-0" and
+// "side-1".
 //   returns  false when the viewer in this binary has an unexpected form, or the output failed
-bool page_export_put_html(FILE *out, const char *data, size_t len);
+bool page_export_put_html(FILE *out, const struct page_export_part *parts, unsigned count);
 
 #endif

@@ -14,7 +14,7 @@ import { useViewed } from '../use'
 
 const PAGE = 200 // failures requested at once
 
-const signs: { [verdict: string]: string } = { fail: '✗', 'cannot tell': '?', note: '•', pass: '✓' }
+export const signs: { [verdict: string]: string } = { fail: '✗', 'cannot tell': '?', note: '•', pass: '✓' }
 const severity = ['fail', 'cannot tell', 'note', 'pass']
 
 // The worst first: by verdict, then by the margin that is left.
