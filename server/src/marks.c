@@ -245,6 +245,7 @@ int marks_within(struct marks *m, uint64_t from, uint64_t until,
 // Returns whether a mark lies behind (way > 0) or before the place.
 static bool is_beyond(const struct marks *m, size_t number, const struct mark_place *from,
                       int way) {
+    if (from->before_all) return way > 0;
     uint64_t at = m->list[number].from, place = from->at;
     if (from->has_number) {
         place = m->list[from->number].from;

@@ -108,6 +108,8 @@ int page_query_mark(const struct page_query_context *a, const cJSON *ask, FILE *
     if (!good || !page_query_number(ask, "way", -1, 1, &way, error) ||
         !read_kind(ask, &kind, error))
         return WF_ERR_USAGE;
+    // A time before tick 0 of the target has no tick.
+    place.before_all = !place.has_number && at < 0 && (uint64_t)-at > a->t0;
     place.number = place.has_number ? (size_t)at : 0;
     place.at = place.has_number ? 0 : page_query_tick(a, at);
     int err = marks_step(a->marks, &place, way < 0 ? -1 : 1, kind, &step);

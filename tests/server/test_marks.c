@@ -229,6 +229,11 @@ static void answers_have_the_marks_and_their_texts(void **state) {
     assert_int_equal(number(json, "place"), 1);
     assert_int_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "mark"), 0)->valueint, 0);
     cJSON_Delete(json);
+    add(m, 1, 1, MARK_FAIL);
+    json =
+        answer(m, page_query_mark, "{\"at\":-4503599627370496,\"way\":1,\"kind\":\"fail\"}", WF_OK);
+    assert_int_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "mark"), 0)->valueint, 2);
+    cJSON_Delete(json);
     json = answer(m, page_query_mark, "{\"number\":0,\"way\":1,\"kind\":\"fail\"}", WF_OK);
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "mark")));
     cJSON_Delete(json);

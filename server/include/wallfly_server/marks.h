@@ -70,6 +70,7 @@ int marks_within(struct marks *m, uint64_t from, uint64_t until,
 
 // A place in the order of begins; marks with the same begin are in the order of their numbers.
 struct mark_place {
+    bool before_all; // else
     bool has_number;
     size_t number; // of a mark, or
     uint64_t at;   // a tick
