@@ -63,7 +63,7 @@ export async function frame(view: View, from: number, until: number): Promise<vo
 // moment when the mark before was shown, too.
 export function goMark(view: View, mark: Mark, place: [number, number] | null = null): void {
   const { from, until } = mark, length = until - from, width = view.until - view.from
-  const zoomed = length > 0 ? length > width / 50 && length < width * 0.9 : view.mark !== null
+  const zoomed = length > 0 ? length > width / 12 && length < width * 0.9 : view.mark !== null
   const row = rowOfMark(view.rows, mark)
   view.mark = mark
   view.markPlace = place
