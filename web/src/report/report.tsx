@@ -40,13 +40,18 @@ export function reportData(): Report | null {
   return report
 }
 
+// Tags are put together here: the script must not contain them, as it is within a page itself.
+function tag(name: string, attributes: string, content: string): string {
+  return `<${name}${attributes}>${content}</${name}>`
+}
+
 // The page of a time line. Its data is JSON in which no character can end the element.
 function framePage(script: string, side: Side): string {
   const style = document.querySelector('style')!.textContent
   const data = document.getElementById(`side-${side}`)!.textContent
-  return '<!doctype html><html lang="en"><head><meta charset="utf-8"><style>' + style + '</style></head>' +
-    '<body><div id="app"></div><script type="application/json" id="kept">' + data + '</script>' +
-    '<script>' + script + '</script></body></html>'
+  const head = '<meta charset="utf-8">' + tag('style', '', style)
+  const body = tag('div', ' id="app"', '') + tag('script', ' type="application/json" id="kept"', data) + tag('script', '', script)
+  return '<!doctype html>' + tag('html', ' lang="en"', tag('head', '', head) + tag('body', '', body))
 }
 
 // A time line; `report` is told when it has been made.
