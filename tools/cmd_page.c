@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/marks.h"
 #include "output.h"
 #include "page_file.h"
 #include "page_read.h"
@@ -12,6 +13,7 @@ enum {
     PAGE_OUT = STREAM_OPTIONS,
     PAGE_TIME,
     PAGE_AT,
+    PAGE_RULES,
     PAGE_FROM,
     PAGE_UNTIL,
     PAGE_MOST,
@@ -25,6 +27,7 @@ static const struct option_row options[] = {
     {"output", 'o', "NAME", "the file to write (default: FILE with the suffix .html)"},
     CLOCK_ROW,
     AT_ROW,
+    RULES_ROW,
     {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
     {"until", 0, "S", "only up to this time"},
     {"most", 0, "N", "how many single records the file contains, the first ones (20000)"},
@@ -73,18 +76,31 @@ static int parse(struct job *job, struct page_options *o) {
                : diag_error(EXIT_USAGE, "%s", error.text);
 }
 
+static void on_item(struct page_reader *r, const struct wf_item *item) {
+    check_marks_take(r->user, &r->page, item);
+}
+
+// Makes the file of what was read.
+static int make(struct job *job, struct page_reader *r, int code) {
+    struct wf_error error;
+    int made = check_marks_end(r->user, &r->page, &error);
+    if (made == EXIT_GOOD) made = page_file_make(&r->page, &job->options);
+    return made == EXIT_GOOD ? code : made;
+}
+
 static int run(const struct args *args) {
     struct job job = {.args = args};
-    struct page_reader reader = {.open = false};
+    struct page_reader reader = {.on_item = on_item};
     struct page_options o = {0};
-    int code = parse(&job, &o);
+    struct check_marks *marks = NULL;
+    int code = check_marks_open(args, args->value[PAGE_RULES], &marks);
+    reader.user = marks;
+    if (code == EXIT_GOOD) code = parse(&job, &o);
     if (code == EXIT_GOOD)
         code = page_read(&reader, args, NULL, &o, args->value[PAGE_PROGRESS] != NULL);
-    if (reader.open) {
-        int made = page_file_make(&reader.page, &job.options);
-        if (made != EXIT_GOOD) code = made;
-    }
+    if (reader.open) code = make(&job, &reader, code);
     page_read_close(&reader);
+    check_marks_close(marks);
     free(job.options.name);
     return code;
 }

@@ -2,6 +2,7 @@
 // `wallfly serve`: serves a trace to the page in the browser; with a live target also to front ends
 // over UDP.
 
+#include "check/marks.h"
 #include "serve.h"
 
 static const struct option_row options[] = {
@@ -10,6 +11,7 @@ static const struct option_row options[] = {
      "address of the page (default: a free port of 127.0.0.1); off: no page"},
     CLOCK_ROW,
     AT_ROW,
+    RULES_ROW,
     {"token", 0, "TEXT",
      "the secret part of the page's address, 16 to 64 of A-Z a-z 0-9 _ - (a new one each time)"},
     {"keep", 0, "SIZE",

@@ -9,6 +9,7 @@
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct page_reader *r = (struct page_reader *)(void *)l->stream;
     page_item(&r->page, item);
+    if (r->on_item) r->on_item(r, item);
 }
 
 static int read_trace(struct page_reader *r, bool progress) {

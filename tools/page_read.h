@@ -12,9 +12,12 @@ struct page_reader {
     struct args args; // of the command, with the file as its operand
     char *operand[1];
     bool open;
+    // Called with each item that the page has taken; null: nothing is.
+    void (*on_item)(struct page_reader *r, const struct wf_item *item);
+    void *user; // the caller's
 };
 
-// Call it with a reader that is all zero.
+// Call it with a reader that is all zero but for on_item and user.
 //   args      of a command whose first options are STREAM_OPTION_ROWS; must outlive the reader
 //   file      the trace; null: as the arguments say
 //   progress  show it even if standard error is no terminal

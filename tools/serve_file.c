@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "check/marks.h"
 #include "page_source.h"
 #include "serve.h"
 #include "term/signals.h"
@@ -26,9 +27,11 @@ struct file_server {
     struct stream stream; // the first member
     struct page page;
     const struct place *at;
+    struct check_marks *rules; // null: none
     struct progress progress;
     uv_loop_t loop;
     struct signals signals;
+    int rules_code;   // of the rules at the end
     bool url_printed; // the page's address was printed
 };
 
@@ -54,16 +57,26 @@ static void on_item(struct lane *l, const struct wf_item *item) {
     struct file_server *f = (struct file_server *)(void *)l->stream;
     f->page.done = f->progress.bytes;
     page_item(&f->page, item);
+    check_marks_take(f->rules, &f->page, item);
     if (!f->url_printed && is_good_so_far(l)) print_url(f);
     page_turn(&f->page);
     if (f->page.stop) f->stream.enough = true;
 }
 
 static int open_all(struct file_server *f, const struct serve_options *o) {
-    int code = stream_rate(o->args, &f->stream.rate);
+    int code = check_marks_open(o->args, o->args->value[SERVE_RULES], &f->rules);
+    if (code == EXIT_GOOD) code = stream_rate(o->args, &f->stream.rate);
     if (code == EXIT_GOOD) code = stream_open(&f->stream, o->args);
     if (code == EXIT_GOOD) code = page_open_stream(&f->page, &f->loop, &f->stream, &o->page);
     if (code == EXIT_USAGE || code == EXIT_INPUT) stream_close(&f->stream);
+    return code;
+}
+
+// An error in a script does not end the server: the pages show it, and the exit code has it.
+static int end_rules(struct file_server *f) {
+    struct wf_error error;
+    int code = check_marks_end(f->rules, &f->page, &error);
+    if (code != EXIT_GOOD) snprintf(f->page.error, sizeof f->page.error, "%s", error.text);
     return code;
 }
 
@@ -75,6 +88,8 @@ static int read_file(struct file_server *f) {
     progress_end(&f->progress);
     if (code == EXIT_GOOD && !f->page.stop) code = stream_verdict(&f->stream);
     if (f->stream.source.interrupted) f->page.stop = true;
+    bool read = code == EXIT_GOOD || code == EXIT_LOSS;
+    if (read && !f->page.stop) f->rules_code = end_rules(f);
     page_end(&f->page);
     return code;
 }
@@ -114,10 +129,12 @@ int serve_file(const struct serve_options *o) {
             if (!f.page.stop) print_totals(&f);
             if (!f.page.stop) warn_of_place(&f);
             run_loop(&f);
+            if (f.rules_code != EXIT_GOOD) code = f.rules_code;
         }
         page_close(&f.page);
         stream_close(&f.stream);
     }
+    check_marks_close(f.rules);
     signals_close(&f.signals);
     uv_run(&f.loop, UV_RUN_DEFAULT);
     uv_loop_close(&f.loop);
