@@ -44,6 +44,17 @@ struct wf_profile *wf_profile_read(const void *bytes, size_t len, struct wf_erro
 // Returns whether the bytes begin as a profile does; 8 bytes are enough.
 bool wf_profile_is(const void *bytes, size_t len);
 
+// Further parts of a profile's file, which follow the bytes of wf_profile_write. wf_profile_read
+// passes over them.
+enum { WF_PROFILE_BEHAVIOUR = 1 }; // kinds of parts: wf_behaviour_write (wf_behaviour.h)
+// Returns the bytes of a part, which the caller frees and appends; null and WF_ERR_NOMEM.
+uint8_t *wf_profile_write_part(unsigned kind, const void *bytes, size_t len, size_t *part_len,
+                               struct wf_error *error);
+// Returns the contents of the first part of this kind, which the caller frees. Returns null if
+// there is none (WF_OK), or an error: WF_ERR_BAD_PROFILE, WF_ERR_NOMEM.
+uint8_t *wf_profile_read_part(const void *file, size_t len, unsigned kind, size_t *part_len,
+                              struct wf_error *error);
+
 // A lane: the time that its blocks cover, and its records.
 struct wf_profile_lane {
     unsigned lane;

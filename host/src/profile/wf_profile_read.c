@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "util/wfi_cursor.h"
 #include "wfi_profile_bytes.h"
@@ -301,7 +302,9 @@ struct wf_profile *wf_profile_read(const void *bytes, size_t len, struct wf_erro
     }
     size_t got = ZSTD_decompress(contents, size, (const uint8_t *)bytes + WFI_PROFILE_HEAD,
                                  len - WFI_PROFILE_HEAD);
-    if (ZSTD_isError(got) || got != size)
+    if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+        wf_error_code(error, WF_ERR_NOMEM);
+    else if (ZSTD_isError(got) || got != size)
         fail(error, "the profile is cut or damaged: save it again");
     else
         p = read_contents(contents, size, error);
