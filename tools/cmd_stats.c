@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "collect.h"
 #include "filter_options.h"
 #include "stats.h"
 
@@ -41,16 +42,12 @@ static const struct option_row options[] = {
 struct job {
     struct stream stream; // the first member
     struct wf_stats_options options;
+    struct wf_behaviour *behaviour; // for --save; or null
 };
 
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct job *job = (struct job *)(void *)l->stream;
-    struct wf_error error;
-    if (!l->user) l->user = wf_stats_open(l->session, &job->options, &error);
-    if (l->user)
-        wf_stats_take(l->user, item);
-    else if (job->stream.code == EXIT_GOOD)
-        job->stream.code = diag_error(EXIT_INPUT, "%s", error.text);
+    collect_item(l, item, &job->options, job->behaviour);
 }
 
 static bool parse(const struct args *args, struct wf_stats_options *o) {
@@ -81,11 +78,12 @@ static bool parse(const struct args *args, struct wf_stats_options *o) {
     return true;
 }
 
-static int print_stats(struct stream *stream) {
+static int print_stats(const struct job *job) {
+    const struct stream *stream = &job->stream;
     const char *const *value = stream->args->value;
     const char *save = value[STATS_SAVE];
     bool json = value[STATS_JSON] != NULL, csv = value[STATS_CSV] != NULL;
-    int code = save ? stats_save(stream, save) : EXIT_GOOD;
+    int code = save ? stats_save(stream, job->behaviour, save) : EXIT_GOOD;
     if (code != EXIT_GOOD || (save && !json && !csv)) return code;
     return stats_print(stream, json ? stats_json : csv ? stats_csv : stats_text, value[STATS_TASK]);
 }
@@ -95,6 +93,7 @@ static int run(const struct args *args) {
     if (!parse(args, &job.options)) return EXIT_USAGE;
     if (!stream_hide(&job.stream, args)) return EXIT_USAGE;
     if (!stats_save_check(args, args->value[STATS_SAVE])) return EXIT_USAGE;
+    if (job.options.blocks && !(job.behaviour = wf_behaviour_open(NULL))) return out_of_memory();
     // Times on the command line need the rate, which the trace may announce only after them.
     bool window = job.options.has_from || job.options.has_until;
     int code = window ? stream_rate(args, &job.stream.rate) : EXIT_GOOD;
@@ -102,13 +101,12 @@ static int run(const struct args *args) {
     if (code == EXIT_GOOD) {
         code = stream_run(&job.stream, args->value[STATS_ONCE] != NULL);
         if (code == EXIT_GOOD) code = stream_verdict(&job.stream);
-        int shown = code == EXIT_GOOD || code == EXIT_LOSS ? print_stats(&job.stream) : EXIT_GOOD;
+        int shown = code == EXIT_GOOD || code == EXIT_LOSS ? print_stats(&job) : EXIT_GOOD;
         if (shown != EXIT_GOOD) code = shown;
     }
-    for (unsigned i = 0; i < job.stream.lane_count; ++i) {
-        wf_stats_close(job.stream.lanes[i]->user);
-    }
+    collect_close(&job.stream);
     stream_close(&job.stream);
+    wf_behaviour_close(job.behaviour);
     return code;
 }
 

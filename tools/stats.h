@@ -15,8 +15,8 @@ void stats_text(const struct stats *s);
 int stats_print(const struct stream *stream, void (*put)(const struct stats *s), const char *task);
 // Checks the name of a profile; null: none is saved. Returns false after an error message.
 bool stats_save_check(const struct args *args, const char *name);
-// Saves all lanes. Returns an exit code.
-int stats_save(const struct stream *stream, const char *name);
+// Saves all lanes, with their behaviour. Returns an exit code.
+int stats_save(const struct stream *stream, const struct wf_behaviour *b, const char *name);
 
 // Cells and row labels of the text (stats_cells.c).
 enum { CELL_TEXT = 32 };

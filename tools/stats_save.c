@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect.h"
 #include "stats.h"
-#include "wallfly_host/wf_profile.h"
 
 // Before the trace is read, so that a long reading is not in vain.
 bool stats_save_check(const struct args *args, const char *name) {
@@ -20,42 +20,37 @@ bool stats_save_check(const struct args *args, const char *name) {
     return false;
 }
 
-static int write_profile(const struct wf_profile *p, const struct args *args, const char *name,
-                         struct wf_error *error) {
-    struct wf_outfile *file;
-    size_t len;
+// Writes the profile and then its behaviour.
+static int put_parts(struct wf_outfile *file, const struct wf_profile *p,
+                     const struct wf_behaviour *b, struct wf_error *error) {
+    size_t len = 0, raw_len = 0, part_len = 0;
     uint8_t *bytes = wf_profile_write(p, &len, error);
-    if (!bytes) return error->code;
-    int err = wf_outfile_open(name, WF_MODE_BESIDE, args->files, &file, error);
-    if (err == WF_OK) {
-        err = wf_outfile_put(file, bytes, len, error);
-        int closed = wf_outfile_close(file, err == WF_OK, error);
-        if (err == WF_OK) err = closed;
-    }
+    uint8_t *raw = bytes ? wf_behaviour_write(b, &raw_len, error) : NULL, *part = NULL;
+    if (raw) part = wf_profile_write_part(WF_PROFILE_BEHAVIOUR, raw, raw_len, &part_len, error);
+    int err = part ? wf_outfile_put(file, bytes, len, error) : error->code;
+    if (err == WF_OK) err = wf_outfile_put(file, part, part_len, error);
     free(bytes);
+    free(raw);
+    free(part);
     return err;
 }
 
-static int add_lanes(struct wf_profile *p, const struct stream *stream, struct wf_error *error) {
-    struct stats s;
-    unsigned added = 0;
-    for (unsigned i = 0; i < stream->lane_count; ++i) {
-        if (!stats_end_lane(stream->lanes[i], NULL, &s)) continue;
-        int err = wf_profile_add(p, s.figures, s.lane, error);
-        if (err != WF_OK) return err;
-        ++added;
-    }
-    if (added) return WF_OK;
-    return wf_error_set(error, WF_ERR_READ,
-                        "%s: the trace has no records, so there is nothing to save", stream->name);
+static int write_profile(const struct wf_profile *p, const struct wf_behaviour *b,
+                         const struct args *args, const char *name, struct wf_error *error) {
+    struct wf_outfile *file;
+    int err = wf_outfile_open(name, WF_MODE_BESIDE, args->files, &file, error);
+    if (err != WF_OK) return err;
+    err = put_parts(file, p, b, error);
+    int closed = wf_outfile_close(file, err == WF_OK, err == WF_OK ? error : NULL);
+    return err == WF_OK ? closed : err;
 }
 
-int stats_save(const struct stream *stream, const char *name) {
+int stats_save(const struct stream *stream, const struct wf_behaviour *b, const char *name) {
     struct wf_error error;
     struct wf_profile *p = wf_profile_open(&error);
-    int err = p ? add_lanes(p, stream, &error) : error.code;
+    int err = p ? collect_end(stream, p, &error) : error.code;
     if (err == WF_OK && stream->code == EXIT_GOOD)
-        err = write_profile(p, stream->args, name, &error);
+        err = write_profile(p, b, stream->args, name, &error);
     wf_profile_close(p);
     if (err != WF_OK) return diag_error(exit_code_of(err), "%s", error.text);
     return stream->code;

@@ -11,6 +11,7 @@
 #include "source.h"
 #include "term/progress.h"
 #include "wallfly_backend/wf_dic.h"
+#include "wallfly_host/wf_behaviour.h"
 #include "wallfly_host/wf_task_filter.h"
 #include "wallfly_host/wf_trace.h"
 #include "wallfly_host/wf_writer.h"
@@ -95,8 +96,9 @@ struct lane {
     bool hinted;        // better sizes were reported
     uint64_t hint_from; // malformed records for the next check of sizes; 0: not checked yet
     void *user;         // the caller's
-    bool begins_in_ring;  // for info: older events were overwritten,
-    uint64_t overwritten; // so many; 0: unknown
+    struct wf_behaviour_sink *behaviour; // collected for a profile; or null
+    bool begins_in_ring;                 // for info: older events were overwritten,
+    uint64_t overwritten;                // so many; 0: unknown
 };
 
 // A connection of a target.
