@@ -51,8 +51,8 @@ struct cmd {
 // C(NAME): cmd_NAME.c, in the order of `wallfly help`.
 // clang-format off
 #define COMMANDS(C) \
-    C(record) C(print) C(info) C(stats) C(check) C(convert) C(query) C(serve) C(page) C(send) \
-    C(attach) C(test) C(doctor) C(schema) C(help)
+    C(record) C(print) C(info) C(stats) C(check) C(diff) C(convert) C(query) C(serve) C(page) \
+    C(send) C(attach) C(test) C(doctor) C(schema) C(help)
 // clang-format on
 #define C(name) extern const struct cmd cmd_##name;
 COMMANDS(C)

@@ -65,6 +65,7 @@ def make_samples():
         to.write(btf_ring.ring())
     tool("convert", "--to=wfr", "--describe=lines", "ring", "-o", "ring_recording")
     tool("convert", "frames", "--to=dic", "-o", "names")
+    tool("stats", "--save=profile", "frames")
 
 
 TEXTS = ["text", "grasp", "vcd", "mat", "seq", "mermaid", "mscgen", "jsonl", "csv", "dic"]
@@ -88,6 +89,9 @@ def commands():
         yield ["check", "--json", "--loss=ignore", source, "rules.lua"]
     for source in ("frames", "recording"):
         yield ["stats", "--save=made", source]
+        yield ["diff", "profile", source]
+    yield ["diff", "--json", "--all", "--good=profile", "frames", "recording"]
+    yield ["diff", "--junit=made", "--fail-on=behaviour", "frames", "frames"]
     for source in ("ring", "ring_recording"):
         yield ["info", "--json", source]
         yield ["print", "--input=btf", "--describe=lines", source]

@@ -5,8 +5,11 @@ set -eu
 "$BUILD/bin/kernel" --ms=3000 -o t mutex
 "$WALLFLY" stats --save=a.wfs t >out
 [ ! -s out ] # a profile in place of tables
-"$WALLFLY" stats --save=b.wfs - <t
+"$WALLFLY" stats --save=b.wfs t
 cmp a.wfs b.wfs
+"$WALLFLY" stats --save=b.wfs - <t # the same but for its name
+"$WALLFLY" diff --all a.wfs b.wfs >out
+grep -q ' figures compared: 0 changed' out
 [ "$(head -c 7 a.wfs)" = wfstats ]
 [ "$(wc -c <a.wfs)" -lt 8000 ]
 "$WALLFLY" record -q t -o t.wfr
