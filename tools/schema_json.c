@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The record table as JSON.
+// The record table, and the rules of `wallfly check`, as JSON.
 
 #include "cmd.h"
 
 #include <stdio.h>
 
+#include "wallfly_host/wf_check.h"
 #include "wallfly_host/wf_rows.h"
 #include "wallfly_server/json.h"
 
@@ -87,6 +88,19 @@ static void types_json(void) {
     putchar(']');
 }
 
+// The functions of scripts that take a table of keys.
+static void rules_json(void) {
+    begin_list("rules");
+    for (unsigned i = 0; i < WF_CHECK_KINDS; ++i) {
+        begin_row(i);
+        put_member("name", wf_check_kinds[i].name, ",");
+        put_member("sentence", wf_check_kinds[i].sentence, "}");
+    }
+    begin_row(WF_CHECK_KINDS);
+    put_member("name", "sql", ",");
+    put_member("sentence", "the rows of a query are the failures", "}]");
+}
+
 void schema_json(void) {
     printf("{\"version\":1,\n");
     records_json();
@@ -106,5 +120,7 @@ void schema_json(void) {
     begin_list("commands");
     for (unsigned i = 0; i < wf_command_count; ++i)
         printf("%s\"%s\"", i ? "," : "", wf_command_names[i]);
-    printf("]}\n");
+    putchar(']');
+    rules_json();
+    puts("}");
 }

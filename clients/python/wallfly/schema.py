@@ -14,6 +14,7 @@ LETTER_SIZES: Dict[str, int] = {t["name"]: t["bytes"] for t in _data["types"] if
 FIXED_SIZES: Dict[str, int] = {
     t["name"]: t["bytes"] for t in _data["types"] if t["bytes"] and not t["letter"]}
 ELEMENTS: List[str] = [e["name"] for e in sorted(_data["elements"], key=lambda e: int(e["code"]))]
+RULES: Dict[str, str] = {r["name"]: r["sentence"] for r in _data["rules"]}  # of `wallfly check`
 VERSION = 740  # assumed until a target reports its version
 RECORDS_END = 0x7D  # filters have no record from here on: those bytes have a meaning in frames
 IDS_END = 128
