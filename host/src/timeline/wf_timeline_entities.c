@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/wfi_hash.h"
+#include "wallfly_host/wf_program.h"
 #include "wfi_timeline.h"
 
 const char *const wf_row_kind_names[WF_ROW_KINDS] = {"core",   "irq",     "task",    "machine",
@@ -299,6 +300,14 @@ static const char *dict_name(struct wf_timeline *t, enum wf_effect dict, uint64_
     return t->name;
 }
 
+// The text of a span or counter, which may also be in the program.
+static const char *text_name(struct wf_timeline *t, uint64_t address) {
+    const char *text;
+    size_t len;
+    if (wf_session_text_at(t->s, address, &text, &len)) return text;
+    return dict_name(t, WF_EFFECT_NAME_OBJECT, address, 0);
+}
+
 static const char *number_name(struct wf_timeline *t, const char *word, uint64_t number) {
     snprintf(t->name, sizeof t->name, "%s %" PRIu64, word, number);
     return t->name;
@@ -332,7 +341,7 @@ static const char *name_of(struct wf_timeline *t, const struct wfi_tl_entity *n)
     switch (n->kind) {
     case WF_ENTITY_TASK: return wf_task_name(t->m, n->of);
     case WF_ENTITY_OBJECT: return wf_object_name(t->m, n->of);
-    case WF_ENTITY_TEXT: return n->of ? n->of : dict_name(t, WF_EFFECT_NAME_OBJECT, n->key, 0);
+    case WF_ENTITY_TEXT: return n->of ? n->of : text_name(t, n->key);
     case WF_ENTITY_SIGNAL: {
         const char *name = wf_session_name(t->s, WF_EFFECT_NAME_SIGNAL, n->key, n->with);
         return name ? name : number_name(t, "signal", n->key);
