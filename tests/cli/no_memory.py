@@ -114,6 +114,8 @@ def commands():
     yield ["record", "frames", "-f", "-o", "made"]
     yield ["schema", "--json"]
     yield ["doctor", "--json", "--elf=firmware"]
+    for source in ("ring", "ring_recording", "slot_image"):  # those without a fault
+        yield ["doctor", source]
     for to in TEXTS + ["octave", "perfetto", "ctf", "tables"]:
         for source in ("frames", "text"):
             yield [USER, to, source]

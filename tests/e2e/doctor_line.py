@@ -41,11 +41,11 @@ def wrong_baud():
     for true, given in ((115200, 9600), (57600, 115200), (9600, 115200), (921600, 115200)):
         with Uart(TRACE, true) as uart:
             f = expect("wrong-baud", "at %d baud .* without frames; at %d baud" % (given, true), uart.source(given),
-                       "--seconds=20", code=1, command="^wallfly (print|doctor) %s@%d$" % (uart.source(), true))
+                       "--seconds=20", code=1, command="^wallfly doctor %s@%d --seconds=20$" % (uart.source(), true))
             assert given in uart.rates and true in uart.rates, uart.rates
             if true != 57600:
                 continue
-            fixed = subprocess.run([WALLFLY, "doctor", "--fix", uart.source(given)], capture_output=True, text=True)
+            fixed = subprocess.run([WALLFLY, "doctor", "--fix", "--seconds=20", uart.source(given)], capture_output=True, text=True)
             assert fixed.stdout == f["command"] + "\n", fixed
 
 
@@ -72,6 +72,7 @@ def other_bytes():
         expect("is-text", "at 9600 baud", uart.source(115200), code=1)
     with Uart(rnd.randbytes(200000), plain=True) as uart:
         expect("noise", "at 115200 baud.*no frames at [0-9]+ other rates", uart.source(115200), "--seconds=6", code=1)
+    expect("is-program", "ELF", WALLFLY, code=1, command="^wallfly doctor --elf=%s$" % WALLFLY)
     for seed in range(50):  # nothing is taken for a format by chance
         findings, _ = doctor("-", stdin=random.Random(seed).randbytes(4000), code=1)
         assert list(findings) == ["noise"], findings

@@ -82,6 +82,9 @@ def healthy():
         f = expect("healthy", "QP/Spy frames: .*records/s.*4 tasks", uart.source(BAUD), code=0,
                    command="^wallfly serve serial:")
         assert int(f["evidence"].split(": ")[1].split()[0]) > 300, f
+    with Uart(["./target", "filter=1"], 57600) as uart:  # nothing else is wrong
+        expect("wrong-baud", "at 57600 baud", uart.source(BAUD), "--seconds=20", code=1,
+               command="^wallfly print %s@57600$" % uart.source())
     with subprocess.Popen([WALLFLY, "doctor", "--json", "tcp-listen:0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as p:
         port = p.stderr.readline().strip().split(":")[-1]

@@ -126,11 +126,24 @@ static bool try_rates(struct doctor *d, const char *device, unsigned given, stru
     return false;
 }
 
+static bool find_program(struct doctor *d) {
+    static const char magic[] = {0x7F, 'E', 'L', 'F'};
+    char option[DOCTOR_COMMAND], command[DOCTOR_COMMAND];
+    if (d->live || d->look.sample_len < sizeof magic ||
+        memcmp(d->look.sample, magic, sizeof magic) != 0)
+        return false;
+    snprintf(option, sizeof option, "--elf=%s", d->source);
+    doctor_command(d, "doctor", NULL, option, command);
+    doctor_find(d, DOCTOR_IS_PROGRAM, command, "an ELF file");
+    return true;
+}
+
 void bytes_check(struct doctor *d) {
     char device[256];
     unsigned given = 0, tried = 0;
     struct guess guess;
     bool serial = serial_parse(d->source, device, &given);
+    if (find_program(d)) return;
     guess_bytes(&d->look, given, &guess);
     bool decided = guess.kind && guess.kind < BYTES_SLIP;
     if (!decided && find_format(d, &d->look, d->source)) return;

@@ -283,6 +283,18 @@ static void run_file(struct watch *w, const char *name) {
     close(fd);
 }
 
+// Notes an error of the input or of memory.
+static void check_trace(struct watch *w) {
+    struct doctor_look *look = w->look;
+    struct wf_error error;
+    int err = wf_trace_error(look->trace, &error);
+    w->doctor->failed |= err == WF_ERR_NOMEM;
+    w->doctor->failed |= look->session && wf_session_error(look->session) != WF_OK;
+    if (err == WF_OK || look->err != WF_OK) return;
+    look->err = err;
+    snprintf(look->why, sizeof look->why, "%s", error.text);
+}
+
 static void end_trace(struct watch *w) {
     struct doctor_look *look = w->look;
     if (!w->doctor->live) {
@@ -295,6 +307,7 @@ static void end_trace(struct watch *w) {
     find_lane(look);
     if (look->lane && !look->seen) look->seen = open_lane(w->doctor, look->lane); // without items
     if (look->lane && !look->bytes) look->bytes = wf_lane_bytes(look->lane);
+    check_trace(w);
 }
 
 void look_at(struct doctor *d, const char *source, const struct look_limits *limits,

@@ -69,6 +69,9 @@
     D(OTHER_FORMAT, "other-format", FAULT, LINK, "The bytes are another tracer's",                 \
       "The bytes are not frames, but they can be read as the format that is shown.",               \
       "Name the format on the command line.")                                                      \
+    D(IS_PROGRAM, "is-program", FAULT, LINK, "The file is a program, not a trace",                 \
+      "It begins as an ELF file does.",                                                            \
+      "Give the program with --elf, and the trace of the target as the source.")                   \
     D(IS_SLIP, "is-slip", FAULT, LINK, "The bytes are SLIP frames",                                \
       "Packets end with C0, and DB occurs only before DC and DD: another protocol is on this "     \
       "line.",                                                                                     \
