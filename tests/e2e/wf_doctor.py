@@ -11,7 +11,8 @@ made = set()  # names of the diagnoses
 
 # The rows of the table that each script makes; those of program files and RTT servers: tests/ports/doctor.py.
 LINE_ROWS = {"no-device", "no-permission", "device-in-use", "device-shared", "not-serial", "baud-refused", "no-bytes",
-             "seven-bits", "inverted", "wrong-baud", "is-text", "other-format", "is-program", "is-slip", "is-cobs", "is-hdlc", "noise"}
+             "seven-bits", "inverted", "wrong-baud", "is-text", "other-format", "is-program", "is-slip",
+             "is-cobs", "is-hdlc", "noise"}
 STREAM_ROWS = {"not-readable", "empty-file", "port-in-use", "bad-address", "refused", "nobody-connects", "restarts",
                "truncated", "text-between", "wrong-sizes", "malformed", "numbers-missing", "filters-off",
                "clock-stands", "clock-back", "clock-wrong", "link-saturated", "ring-overflows", "loss-on-link",
