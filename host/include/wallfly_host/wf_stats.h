@@ -170,6 +170,7 @@ struct wf_stats_options {
     void *ctx;
     uint32_t spreads; // those that on_interval gets, 1 << enum wf_stats_spread; 0: all
     bool blocks;      // keep the values by blocks of time, too, for a profile (wf_profile.h)
+    bool no_spreads;  // only the observer is needed: the rows' spreads stay empty
 };
 
 struct wf_stats;

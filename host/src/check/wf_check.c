@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/wfi_session.h"
-#include "util/wfi_options.h"
+#include "util/wfi_grow.h"
 #include "wallfly_host/wf_time.h"
 #include "wallfly_host/wf_writer.h"
 
@@ -89,7 +89,7 @@ static bool is_malformed(const struct wf_record *r) {
     return r->row && r->row != &wf_user_row && (r->left || r->missing);
 }
 
-static void set_clock(struct wf_check *c, uint64_t hz, uint64_t zero) {
+void wfi_check_set_clock(struct wf_check *c, uint64_t hz, uint64_t zero) {
     for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
         bool time = wf_check_kinds[r->r.kind].unit == WF_CHECK_TIME;
         bool measured = r->sums.count || (r->events && r->events->checked);
@@ -110,7 +110,7 @@ static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_check *c = (struct wf_check *)sink;
     uint64_t hz = c->s->target.hz, zero = wfi_time_zero(c->s, c->o.target_clock);
     if (c->err != WF_OK) return;
-    if (hz != c->hz || zero != c->zero) set_clock(c, hz, zero);
+    if (hz != c->hz || zero != c->zero) wfi_check_set_clock(c, hz, zero);
     c->record += item->kind != WF_ITEM_DAMAGE;
 }
 
@@ -146,19 +146,47 @@ static void flush_create(struct wf_check *c) {
     c->now = now;
 }
 
-static void take_record(struct wf_check *c, const struct wf_record *r) {
+// ---- what no event has
+
+__attribute__((noinline)) static void clear_cache(struct wf_check *c) {
+    memset(c->unwanted, 0, sizeof c->unwanted);
+    if (c->unwanted_tasks) memset(c->unwanted_tasks, 0, c->task_cap);
+}
+
+static inline const struct wf_row **cache_place(struct wf_check *c, const struct wf_row *row) {
+    return &c->unwanted[row->id][row->select & 7];
+}
+
+__attribute__((noinline)) static void take_record(struct wf_check *c, const struct wf_record *r) {
     char text[512];
-    bool log = c->has_logs && r->row->effect == WF_EFFECT_LOG, user = r->row == &wf_user_row;
-    size_t row = user ? r->id : (size_t)(r->row - wf_rows);
-    uint8_t *unwanted = row < 256 ? &c->unwanted[user][row] : NULL;
-    if (c->record_names != c->names) memset(c->unwanted, 0, sizeof c->unwanted);
-    c->record_names = c->names;
-    if (unwanted && *unwanted && !log) return;
+    bool log = c->has_logs && r->row->effect == WF_EFFECT_LOG, any = log;
     if (log && !wf_record_log_text(c->s, r, text, sizeof text)) c->err = WF_ERR_NOMEM;
-    bool any = false;
     for (const struct wfi_listener *l = c->recorders; l; l = l->next)
         any |= wfi_events_record(l->rule, r, log ? text : NULL);
-    if (unwanted) *unwanted = !any && !log;
+    if (!any && r->row != &wf_user_row) *cache_place(c, r->row) = r->row;
+}
+
+static void take_task(struct wf_check *c, const struct wf_change *ch) {
+    bool wanted = false;
+    for (const struct wfi_listener *l = c->by_change[WF_CHANGE_TASK]; l; l = l->next) {
+        take_change(l->rule, ch);
+        wanted |= !l->rule->events || wfi_events_want_task(l->rule, ch->task);
+    }
+    size_t index = ch->task->index;
+    if (wanted || !WFI_GROW(c->unwanted_tasks, &c->task_cap, index + 1)) return;
+    c->unwanted_tasks[index] = 1;
+}
+
+static inline bool is_unwanted_task(const struct wf_check *c, const struct wf_task *t) {
+    return t->index < c->task_cap && c->unwanted_tasks[t->index];
+}
+
+static void take_time(struct wf_check *c, uint64_t now) {
+    c->now = now;
+    for (const struct wfi_listener *l = c->afters; l; l = l->next) {
+        const struct wfi_events *e = l->rule->events;
+        if (e->overdue < e->waiting_count) wfi_events_time(l->rule);
+    }
 }
 
 static void take_changes(struct wf_check *c) {
@@ -169,6 +197,10 @@ static void take_changes(struct wf_check *c) {
         if (ch->kind == WF_CHANGE_LOSS) end_hole(c, ch->from);
         if (ch->kind == WF_CHANGE_UNPAIRED) take_unpaired(c, ch);
         const struct wfi_listener *l = c->by_change[ch->kind];
+        if (l && ch->kind == WF_CHANGE_TASK) {
+            if (!is_unwanted_task(c, ch->task)) take_task(c, ch);
+            continue;
+        }
         if (l && ch->kind == WF_CHANGE_CREATE && !c->ended) {
             flush_create(c);
             c->create = *ch;
@@ -179,29 +211,40 @@ static void take_changes(struct wf_check *c) {
     }
 }
 
+// Items that may begin a hole.
+__attribute__((noinline)) static void take_hole(struct wf_check *c, const struct wf_item *item) {
+    if (item->kind == WF_ITEM_LOSS) note_loss(c, &item->loss);
+    if (item->kind == WF_ITEM_DAMAGE && item->damage.kind != WF_DAMAGE_IDLE) begin_hole(c);
+    if (item->kind != WF_ITEM_RECORD) return;
+    begin_hole(c); // malformed
+    ++c->missing;
+    ++c->pending;
+}
+
+__attribute__((noinline)) static void take_effect(struct wf_check *c, const struct wf_record *r) {
+    if (is_name(r)) {
+        ++c->names;
+        clear_cache(c);
+    } else {
+        note_sync(c);
+    }
+}
+
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_check *c = (struct wf_check *)sink;
-    const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
-    if (c->err != WF_OK) return;
-    if (c->created && !(r && is_name(r))) flush_create(c);
+    const struct wf_record *r = &item->record;
     uint64_t now = wf_model_tick(c->m);
-    bool later = now != c->now;
+    if (c->err != WF_OK) return;
+    bool record = item->kind == WF_ITEM_RECORD;
+    if (c->created && !(record && is_name(r))) flush_create(c);
+    if (now != c->now && c->afters) take_time(c, now);
     c->now = now;
-    if (later) {
-        for (const struct wfi_listener *l = c->afters; l; l = l->next) wfi_events_time(l->rule);
-    }
-    if (item->kind == WF_ITEM_LOSS) note_loss(c, &item->loss);
-    bool damage = item->kind == WF_ITEM_DAMAGE && item->damage.kind != WF_DAMAGE_IDLE;
-    if (damage || (r && is_malformed(r))) begin_hole(c);
-    if (r && is_malformed(r)) {
-        ++c->missing;
-        ++c->pending;
-    }
+    bool malformed = record && is_malformed(r);
+    if (!record || malformed) take_hole(c, item);
     take_changes(c);
-    if (!r || !r->row || is_malformed(r)) return;
-    if (is_name(r)) ++c->names;
-    if (c->recorders) take_record(c, r);
-    if (r->row->effect == WF_EFFECT_SYNC) note_sync(c);
+    if (!record || malformed || !r->row) return;
+    if (r->row->effect == WF_EFFECT_SYNC || is_name(r)) take_effect(c, r);
+    if (c->recorders && *cache_place(c, r->row) != r->row) take_record(c, r);
 }
 
 static void before_end(struct wfi_sink *sink) {
@@ -220,179 +263,12 @@ static void take_end(struct wfi_sink *sink) {
     ++c->names; // names may have been learned by other means
 }
 
-// ---- the statistics
-
-static void on_interval(void *ctx, const struct wf_stats_interval *i) {
-    struct wf_check *c = ctx;
-    for (struct wfi_listener *l = c->listeners[i->spread]; l; l = l->next)
-        wfi_figure_take(l->rule, i);
-}
-
-static void on_run(void *ctx, const struct wf_stats_run *run) {
-    struct wf_check *c = ctx;
-    for (const struct wfi_listener *l = c->loads; l; l = l->next) wfi_load_take(l->rule, run);
-}
-
-static bool open_stats(struct wf_check *c, struct wf_error *error) {
-    struct wf_stats_options o = {.size = sizeof o,
-                                 .has_from = c->o.has_from,
-                                 .has_until = c->o.has_until,
-                                 .from_s = c->o.from_s,
-                                 .until_s = c->o.until_s,
-                                 .target_clock = c->o.target_clock,
-                                 .priorities = c->o.priorities,
-                                 .single = true,
-                                 .sinks = c->sinks,
-                                 .ctx = c};
-    for (unsigned i = 0; i < WF_SPREADS; ++i)
-        if (c->listeners[i]) o.spreads |= UINT32_C(1) << i;
-    if (o.spreads) o.on_interval = on_interval;
-    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r)
-        if (r->load) o.on_run = on_run;
-    c->stats = wf_stats_open(c->s, &o, error);
-    return c->stats != NULL;
-}
-
-// ---- open and close
-
-enum { NODES = WF_CHANGES + 4 }; // of a rule, at most
-
-static void listen(struct wf_check *c, struct wfi_listener **list, struct wfi_rule *r) {
-    struct wfi_listener *node = c->next_node++;
-    while (*list) list = &(*list)->next;
-    *list = node;
-    node->rule = r;
-}
-
-// The changes that a rule takes.
-static uint64_t changes_of(const struct wfi_rule *r) {
-    switch (r->r.kind) {
-    case WF_CHECK_QUEUE: return UINT64_C(1) << WF_CHANGE_COUNT;
-    case WF_CHECK_COUNTER: return UINT64_C(1) << WF_CHANGE_COUNTER;
-    case WF_CHECK_STACK:
-    case WF_CHECK_HEAP: return UINT64_C(1) << WF_CHANGE_LOW;
-    case WF_CHECK_NO_INVERSION:
-        return UINT64_C(1) << WF_CHANGE_TASK | UINT64_C(1) << WF_CHANGE_WAIT |
-               UINT64_C(1) << WF_CHANGE_HOLD;
-    default: return r->events ? r->events->changes : 0;
-    }
-}
-
-// What the rule must be given.
-static void connect(struct wf_check *c, struct wfi_rule *r) {
-    enum wf_stats_spread spread = wfi_rule_spread(&r->r);
-    uint64_t changes = changes_of(r);
-    if (spread < WF_SPREADS) listen(c, &c->listeners[spread], r);
-    if (r->r.kind == WF_CHECK_NO_INVERSION) listen(c, &c->listeners[WF_SPREAD_BLOCKED], r);
-    for (unsigned i = 0; i < WF_CHANGES; ++i) {
-        if (changes >> i & 1) listen(c, &c->by_change[i], r);
-    }
-    if (r->load) listen(c, &c->loads, r);
-    if (r->r.kind == WF_CHECK_AFTER) listen(c, &c->afters, r);
-    if (!r->events || !(r->events->records || r->events->logs)) return;
-    listen(c, &c->recorders, r);
-    c->has_logs |= r->events->logs;
-}
-
-static int open_rule(struct wf_check *c, struct wfi_rule *r, const struct wf_check_rule *from,
-                     unsigned number, struct wf_error *error) {
-    int err = wfi_options_copy(&r->r, sizeof r->r, from);
-    r->c = c;
-    if (err == WF_OK)
-        err = wfi_rule_check(&r->r, number, error);
-    else
-        wf_error_code(error, err);
-    if (err != WF_OK) return err;
-    unsigned kept = c->o.failures ? c->o.failures : WF_CHECK_FAILURES;
-    bool good = wfi_places_open(&r->broken, kept) && wfi_places_open(&r->above, kept);
-    bool events = r->r.event_count || r->r.kind == WF_CHECK_STATE;
-    if (good && events) good = wfi_events_open(r);
-    if (good && r->r.kind == WF_CHECK_CPU) good = wfi_load_open(r);
-    if (good) connect(c, r);
-    wfi_rule_set_limits(r, wf_session_target(c->s)->hz);
-    return good ? WF_OK : wf_error_code(error, WF_ERR_NOMEM);
-}
-
-static int open_rules(struct wf_check *c, const struct wf_check_rule *rules, unsigned count,
-                      struct wf_error *error) {
-    const char *from = (const char *)rules;
-    c->rules = calloc(count ? count : 1, sizeof *c->rules);
-    c->nodes = calloc(NODES * (count ? (size_t)count : 1), sizeof *c->nodes);
-    if (!c->rules || !c->nodes) return wf_error_code(error, WF_ERR_NOMEM);
-    c->next_node = c->nodes;
-    for (c->count = 0; c->count < count;) {
-        unsigned i = c->count++;
-        int err = open_rule(c, &c->rules[i], (const void *)from, i, error);
-        if (err != WF_OK) return err;
-        from += rules->size;
-    }
-    return WF_OK;
-}
-
-struct wf_check *wf_check_open(struct wf_session *s, const struct wf_check_rule *rules,
-                               unsigned count, const struct wf_check_options *options,
-                               struct wf_error *error) {
-    struct wf_check *c = calloc(1, sizeof *c);
-    int err = c ? wfi_options_copy(&c->o, sizeof c->o, options) : WF_ERR_NOMEM;
-    wf_error_code(error, err);
-    if (err != WF_OK) {
-        free(c);
-        return NULL;
-    }
-    c->s = s;
-    c->end = UINT64_MAX;
-    c->sink = (struct wfi_sink){
+struct wfi_sink wfi_check_sink(void) {
+    return (struct wfi_sink){
         .before = before_item, .before_end = before_end, .item = take_item, .end = take_end};
-    c->sinks = wfi_sink_join(&c->sink, s, c->o.sinks, &c->own_sinks);
-    if (c->sinks) c->m = wfi_sinks_model(c->sinks);
-    if (!c->m) err = wf_error_code(error, WF_ERR_NOMEM);
-    if (err == WF_OK) err = open_rules(c, rules, count, error);
-    if (err == WF_OK && open_stats(c, error)) {
-        set_clock(c, wf_session_target(s)->hz, wf_time_zero(s, c->o.target_clock));
-        return c;
-    }
-    wf_check_close(c);
-    return NULL;
-}
-
-void wf_check_close(struct wf_check *c) {
-    if (!c) return;
-    wf_stats_close(c->stats);
-    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
-        wfi_sums_close(r);
-        wfi_places_close(&r->broken);
-        wfi_places_close(&r->above);
-        wfi_events_close(r);
-        wfi_load_close(r);
-        free(r->failures);
-    }
-    wfi_sink_leave(&c->sink, c->sinks, c->own_sinks);
-    free(c->rules);
-    free(c->nodes);
-    free(c);
-}
-
-void wf_check_take(struct wf_check *c, const struct wf_item *item) {
-    wf_sinks_item(c->sinks, item);
-}
-
-void wf_check_end(struct wf_check *c) {
-    wf_sinks_end(c->sinks);
-    if (c->decided) return;
-    c->decided = true;
-    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
-        if (r->load) wfi_load_end(r);
-        if (r->events) wfi_events_end(r);
-        wfi_level_end(r);
-    }
-    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) wfi_verdict(r);
 }
 
 int wf_check_error(const struct wf_check *c) {
     int err = wf_stats_error(c->stats);
     return c->err != WF_OK ? c->err : err;
-}
-
-void wf_check_result(const struct wf_check *c, unsigned rule, struct wf_check_result *result) {
-    *result = c->rules[rule].result;
 }

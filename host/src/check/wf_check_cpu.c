@@ -210,31 +210,52 @@ static void note_late(struct wfi_load *l, uint64_t ticks) {
     }
 }
 
+static void add_busy(struct wfi_rule *r, const struct wf_stats_run *run) {
+    struct wfi_load_series *s = busy_series(r, run);
+    struct context x = {r, s};
+    if (!s) return;
+    forget_unknown(r, s, run->from);
+    if (!wfi_slider_add(&s->sure, r->load->window, run->from, run->to, on_sure, &x) ||
+        (!s->exact && !add_possible(r, s, run)))
+        r->c->err = WF_ERR_NOMEM;
+}
+
+static void take_run(struct wfi_rule *r, const struct wf_stats_run *run) {
+    struct wfi_load *l = r->load;
+    l->time = run->from;
+    if (run->to > l->last) l->last = run->to;
+    if (l->cores) (void)find_series(r, NULL, (int)run->core, -1); // even if it is idle
+    if (run->activity == WF_CPU_UNKNOWN)
+        add_unknown(r, run);
+    else if (run->activity != WF_CPU_IDLE)
+        add_busy(r, run);
+}
+
+// The first run, or one of a core that was not known before.
+__attribute__((noinline)) static void take_first(struct wfi_rule *r,
+                                                 const struct wf_stats_run *run) {
+    struct wfi_load *l = r->load;
+    struct wf_stats_run rest = *run;
+    l->cores = !r->r.task && !r->r.irq;
+    l->tasks = r->r.task != NULL;
+    if (!l->begun && !begin(r, run->from)) r->c->err = WF_ERR_NOMEM;
+    if (run->from < l->time) note_late(l, (run->to < l->time ? run->to : l->time) - run->from);
+    if (run->from < l->time) rest.from = l->time;
+    take_run(r, &rest);
+}
+
 void wfi_load_take(struct wfi_rule *r, const struct wf_stats_run *run) {
     struct wfi_load *l = r->load;
-    struct wf_stats_run now = *run;
-    if (r->r.core >= 0 && run->core != (unsigned)r->r.core) return;
-    if (!begin(r, run->from)) r->c->err = WF_ERR_NOMEM;
-    if (r->c->err != WF_OK) return;
-    if (now.from < l->time) { // a core that was not known before
-        note_late(l, (now.to < l->time ? now.to : l->time) - now.from);
-        now.from = l->time;
-    }
-    l->time = now.from;
-    if (now.to > l->last) l->last = now.to;
-    if (!r->r.task && !r->r.irq) (void)find_series(r, NULL, (int)run->core, -1); // even if idle
-    if (run->activity == WF_CPU_UNKNOWN) {
-        add_unknown(r, &now);
+    bool busy = run->activity == WF_CPU_TASK || run->activity == WF_CPU_UNKNOWN;
+    if (l->tasks && !busy) { // no task runs
+        if (run->to > l->last) l->last = run->to;
         return;
     }
-    if (run->activity == WF_CPU_IDLE) return;
-    struct wfi_load_series *s = busy_series(r, run);
-    if (!s) return;
-    struct context x = {r, s};
-    forget_unknown(r, s, now.from);
-    if (!wfi_slider_add(&s->sure, l->window, now.from, now.to, on_sure, &x) ||
-        (!s->exact && !add_possible(r, s, &now)))
-        r->c->err = WF_ERR_NOMEM;
+    if (r->c->err != WF_OK || (r->r.core >= 0 && run->core != (unsigned)r->r.core)) return;
+    if (!l->begun || run->from < l->time)
+        take_first(r, run);
+    else
+        take_run(r, run);
 }
 
 void wfi_load_doubt(struct wfi_rule *r, uint64_t from) {

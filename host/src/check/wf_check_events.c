@@ -100,6 +100,13 @@ int wfi_event_parse(struct wfi_event *e, const char *text, struct wf_error *erro
     if (count == 3) memcpy(e->name[1], w[2].text, sizeof e->name[1]);
     e->verb = record ? WFI_VERB_RECORD : log ? WFI_VERB_LOG : verb ? verb->verb : WFI_VERB_ANY;
     e->changes = verb && !record && !log ? verb->changes : 0;
+    static const unsigned any = (1u << WF_TASK_STATES) - 1;
+    e->states = e->verb == WFI_VERB_RUNS     ? 1u << WF_TASK_RUNNING
+                : e->verb == WFI_VERB_READY  ? 1u << WF_TASK_READY
+                : e->verb == WFI_VERB_BLOCKS ? 1u << WF_TASK_BLOCKED
+                : e->verb == WFI_VERB_DELAYS ? 1u << WF_TASK_DELAYED
+                : e->verb == WFI_VERB_ENDS   ? 1u << WF_TASK_ENDED
+                                             : any & ~(1u << WF_TASK_RUNNING);
     if (count == 1) e->changes = BIT(IRQ_BEGIN) | BIT(SPAN) | BIT(ALARM);
     if (count == 1 || record || log || verb) return WF_OK;
     return wf_error_set(error, WF_ERR_USAGE,
@@ -117,6 +124,7 @@ bool wf_check_event(const char *text, struct wf_error *error) {
 void wfi_event_close(struct wfi_event *e) {
     wfi_keys_close(&e->keys);
     free(e->cache);
+    free(e->tasks);
 }
 
 // ---- names
@@ -172,8 +180,19 @@ bool wfi_event_fits_object(struct wf_check *c, struct wfi_event *e, const struct
     return fits(c, e, 0, OBJECT_NAME, o->index);
 }
 
-static bool task_fits(struct wf_check *c, struct wfi_event *e, const struct wf_task *t) {
-    return t && fits(c, e, 0, TASK_NAME, t->index);
+static bool compare_task(struct wf_check *c, struct wfi_event *e, const struct wf_task *t) {
+    if (e->task_names != c->names && e->tasks) memset(e->tasks, 0, e->task_cap);
+    e->task_names = c->names;
+    bool is = fits(c, e, 0, TASK_NAME, t->index);
+    if (!WFI_GROW(e->tasks, &e->task_cap, t->index + 1ull)) c->err = WF_ERR_NOMEM;
+    if (t->index < e->task_cap) e->tasks[t->index] = is ? 2 : 1;
+    return is;
+}
+
+static inline bool task_fits(struct wf_check *c, struct wfi_event *e, const struct wf_task *t) {
+    if (!t) return false;
+    bool known = t->index < e->task_cap && e->task_names == c->names && e->tasks[t->index];
+    return known ? e->tasks[t->index] == 2 : compare_task(c, e, t);
 }
 
 // ---- changes

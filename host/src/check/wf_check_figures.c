@@ -105,15 +105,23 @@ static void add_above(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p
     if (wfi_sum_selected(r, s)) wfi_places_add(&r->above, p);
 }
 
-void wfi_sum_add(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
-    double v = p->value;
+// Counts a value. Returns whether it is above a limit, or below the lower one.
+static inline bool count_value(struct wfi_rule *r, struct wfi_sum *s, double v) {
     ++s->count;
     s->total += v;
     if (v < s->min) s->min = v;
     if (v > s->max) s->max = v;
     if (s->histogram && !wf_histogram_add(s->histogram, (uint64_t)v)) r->c->err = WF_ERR_NOMEM;
-    if (v > r->lowest) add_above(r, s, p);
-    if (v > r->limit[WFI_MAX] || v < r->limit[WFI_MIN]) wfi_sum_fail(r, s, p);
+    return v > r->lowest || v > r->limit[WFI_MAX] || v < r->limit[WFI_MIN];
+}
+
+static void add_broken(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
+    if (p->value > r->lowest) add_above(r, s, p);
+    if (p->value > r->limit[WFI_MAX] || p->value < r->limit[WFI_MIN]) wfi_sum_fail(r, s, p);
+}
+
+void wfi_sum_add(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
+    if (count_value(r, s, p->value)) add_broken(r, s, p);
 }
 
 void wfi_sum_add_part(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
@@ -181,13 +189,9 @@ void wfi_inversion_take(struct wfi_rule *r, const struct wf_change *c) {
         r->doubt = prio;
 }
 
-void wfi_figure_take(struct wfi_rule *r, const struct wf_stats_interval *i) {
-    if (r->r.kind == WF_CHECK_NO_INVERSION && i->spread == WF_SPREAD_BLOCKED) {
-        if (!i->by) r->doubt = "too many tasks wait for mutexes at once";
-        return;
-    }
-    struct wfi_sum *s = sum_of(r, i);
-    if (!s) return;
+// Takes an interval that is not whole, or breaks a limit.
+__attribute__((noinline)) static void take_place(struct wfi_rule *r, struct wfi_sum *s,
+                                                 const struct wf_stats_interval *i) {
     struct wfi_place p = {.from = i->from,
                           .to = i->to,
                           .record = r->c->record,
@@ -205,7 +209,7 @@ void wfi_figure_take(struct wfi_rule *r, const struct wf_stats_interval *i) {
         return;
     }
     if (i->part == WF_PART_WHOLE) {
-        wfi_sum_add(r, s, &p);
+        add_broken(r, s, &p);
         return;
     }
     bool hole = i->part == WF_PART_IN_HOLE ||
@@ -214,4 +218,15 @@ void wfi_figure_take(struct wfi_rule *r, const struct wf_stats_interval *i) {
     s->in_hole += hole;
     s->lost += i->lost && !hole;
     if (i->value) wfi_sum_add_part(r, s, &p);
+}
+
+void wfi_figure_take(struct wfi_rule *r, const struct wf_stats_interval *i) {
+    if (r->r.kind == WF_CHECK_NO_INVERSION && i->spread == WF_SPREAD_BLOCKED) {
+        if (!i->by) r->doubt = "too many tasks wait for mutexes at once";
+        return;
+    }
+    struct wfi_sum *s = sum_of(r, i);
+    if (!s) return;
+    bool whole = i->part == WF_PART_WHOLE && r->r.kind != WF_CHECK_NO_INVERSION;
+    if (!whole || count_value(r, s, (double)i->value)) take_place(r, s, i);
 }

@@ -225,15 +225,10 @@ static void take_state(struct wfi_rule *r, const struct wf_change *ch) {
     add_failure(r, &p);
 }
 
-void wfi_events_change(struct wfi_rule *r, const struct wf_change *ch) {
+// After a hole: the state of a task or mutex of the events is known again.
+static void note_known(struct wfi_rule *r, const struct wf_change *ch) {
     struct wfi_events *e = r->events;
-    uint64_t is = 0;
-    if (r->r.kind == WF_CHECK_STATE) {
-        if (ch->kind == WF_CHANGE_STATE) take_state(r, ch);
-        return;
-    }
-    bool holes = r->c->all_holes && (ch->kind == WF_CHANGE_TASK || ch->kind == WF_CHANGE_HOLDER);
-    for (unsigned i = 0; holes && i < e->count; ++i) {
+    for (unsigned i = 0; i < e->count; ++i) {
         if (!wfi_event_becomes_known(r->c, &e->events[i], ch)) continue;
         e->unsure = true;
         e->unsure_until = ch->tick;
@@ -243,9 +238,33 @@ void wfi_events_change(struct wfi_rule *r, const struct wf_change *ch) {
         else
             e->odd += wfi_check_in_window(r->c, ch->tick, ch->tick);
     }
-    for (unsigned i = 0; i < e->count; ++i)
-        is |= (uint64_t)wfi_event_in_change(r->c, &e->events[i], ch) << i;
+}
+
+void wfi_events_change(struct wfi_rule *r, const struct wf_change *ch) {
+    struct wfi_events *e = r->events;
+    uint64_t is = 0;
+    if (r->r.kind == WF_CHECK_STATE) {
+        take_state(r, ch);
+        return;
+    }
+    if (r->c->all_holes && (ch->kind == WF_CHANGE_TASK || ch->kind == WF_CHANGE_HOLDER))
+        note_known(r, ch);
+    for (unsigned i = 0; i < e->count; ++i) {
+        if (wfi_event_may_occur(r->c, &e->events[i], ch))
+            is |= (uint64_t)wfi_event_in_change(r->c, &e->events[i], ch) << i;
+    }
     if (is) take_events(r, is, ch, ch->core);
+}
+
+bool wfi_events_want_task(const struct wfi_rule *r, const struct wf_task *task) {
+    const struct wfi_events *e = r->events;
+    for (unsigned i = 0; i < e->count; ++i) {
+        const struct wfi_event *event = &e->events[i];
+        bool other = task->index < event->task_cap && event->tasks[task->index] == 1 &&
+                     event->task_names == r->c->names;
+        if (event->changes >> WF_CHANGE_TASK & 1 && !other) return true;
+    }
+    return false;
 }
 
 bool wfi_events_record(struct wfi_rule *r, const struct wf_record *record, const char *log) {

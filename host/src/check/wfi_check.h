@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Internals of the check: wf_check.c takes items and counts holes, wf_check_rules.c has the table
-// of rules and their limits, wf_check_figures.c collects intervals, wf_check_levels.c levels,
-// wf_check_cpu.c loads, wf_check_events.c finds events in changes, wf_check_order.c judges them,
-// wf_check_verdict.c decides, wf_check_text.c makes the sentences, wf_check_names.c compares names,
-// wf_check_places.c keeps the worst failures.
+// Internals of the check: wf_check_open.c opens it, wf_check.c takes items and counts holes,
+// wf_check_rules.c has the table of rules and their limits, wf_check_figures.c collects intervals,
+// wf_check_levels.c levels, wf_check_cpu.c loads, wf_check_events.c finds events in changes,
+// wf_check_order.c judges them, wf_check_verdict.c decides, wf_check_text.c makes the sentences,
+// wf_check_names.c compares names, wf_check_places.c keeps the worst failures.
 #ifndef WFI_CHECK_H
 #define WFI_CHECK_H
 
@@ -117,9 +117,11 @@ struct wf_check {
     // Rules by what they take; all nodes are in `nodes`.
     struct wfi_listener *listeners[WF_SPREADS], *by_change[WF_CHANGES];
     struct wfi_listener *afters, *loads, *recorders, *nodes, *next_node;
-    // By record: 1: no rule wants it, by the names of revision record_names.
-    uint8_t unwanted[2][256];
-    unsigned record_names;
+    // Records and tasks that are in no event, by the present names: by number and select of
+    // the row; 1 by index.
+    const struct wf_row *unwanted[256][8];
+    uint8_t *unwanted_tasks;
+    size_t task_cap;
     bool has_logs;
     uint64_t hz, zero, begin, end; // as in the statistics
     uint64_t now, record;          // record: number of the row in the table `record`
@@ -139,6 +141,9 @@ struct wf_check {
 static inline bool wfi_check_in_window(const struct wf_check *c, uint64_t from, uint64_t to) {
     return from >= c->begin && to <= c->end;
 }
+
+struct wfi_sink wfi_check_sink(void);
+void wfi_check_set_clock(struct wf_check *c, uint64_t hz, uint64_t zero);
 
 // Returns WF_OK or WF_ERR_USAGE.
 int wfi_rule_check(const struct wf_check_rule *r, unsigned number, struct wf_error *error);

@@ -35,6 +35,10 @@ struct wfi_event {
         bool fits, missed;
     } * cache; // missed: the event occurred under a name that did not fit
     size_t cap;
+    unsigned states; // TASK changes: to one of these, 1 << enum wf_task_state
+    uint8_t *tasks;  // by index: 0: not compared, 1: does not fit, 2: fits, by names of task_names
+    size_t task_cap;
+    unsigned task_names;
     bool known;   // something in the trace has the name
     bool unnamed; // the event may have occurred under a name whose record is lost
     bool late;    // a name that fits came after the event
@@ -44,6 +48,15 @@ struct wfi_event {
 // Returns WF_OK, or WF_ERR_USAGE with the reason.
 int wfi_event_parse(struct wfi_event *e, const char *text, struct wf_error *error);
 void wfi_event_close(struct wfi_event *e);
+// Returns whether the event is one of such changes.
+static inline bool wfi_event_may_occur(const struct wf_check *c, const struct wfi_event *e,
+                                       const struct wf_change *change) {
+    if (!(e->changes >> change->kind & 1)) return false;
+    if (change->kind != WF_CHANGE_TASK) return true;
+    unsigned task = change->task->index;
+    bool other = task < e->task_cap && e->tasks[task] == 1 && e->task_names == c->names;
+    return !other && (e->states >> change->is & 1);
+}
 // Returns whether the event occurs in a change, which has come with the last item.
 bool wfi_event_in_change(struct wf_check *c, struct wfi_event *e, const struct wf_change *change);
 // log: the text of a log record; else null.
@@ -96,6 +109,8 @@ struct wfi_events {
 bool wfi_events_open(struct wfi_rule *r);
 void wfi_events_close(struct wfi_rule *r);
 void wfi_events_change(struct wfi_rule *r, const struct wf_change *change);
+// Returns whether an event of the task may occur, by the present names.
+bool wfi_events_want_task(const struct wfi_rule *r, const struct wf_task *task);
 // Returns whether an event occurs.
 bool wfi_events_record(struct wfi_rule *r, const struct wf_record *record, const char *log);
 void wfi_events_loss(struct wfi_rule *r);                // a hole begins now

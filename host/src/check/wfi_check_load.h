@@ -36,8 +36,8 @@ struct wfi_load_series {
 };
 
 struct wfi_load {
-    uint64_t window, time; // time: begin of the runs that are taken now
-    bool begun;
+    uint64_t window, time;    // time: begin of the runs that are taken now
+    bool begun, cores, tasks; // the rule is of cores, tasks
     uint64_t first, last;
     double most_allowed, least_allowed; // ticks of a window
     uint64_t unknown_until;

@@ -29,6 +29,10 @@ void wfi_own_spreads(struct wf_stats *st, struct wfi_owner *w, enum wf_stats_kin
 
 // ---- the observer
 
+static bool is_observed(const struct wf_stats *st, const struct wfi_spread *s) {
+    return !st->o.spreads || (st->o.spreads >> s->which & 1);
+}
+
 static void set_entry(struct wf_stats_interval *to, const struct wfi_entry *e) {
     to->task = e->task;
     to->by = e->by;
@@ -54,7 +58,6 @@ static void set_owner(struct wf_stats_interval *to, const struct wfi_owner *w) {
 
 static void report(const struct wf_stats *st, const struct wfi_spread *s,
                    struct wf_stats_interval *i) {
-    if (st->o.spreads && !(st->o.spreads >> s->which & 1)) return;
     i->spread = s->which;
     i->to = st->now;
     set_owner(i, s->owner);
@@ -90,7 +93,7 @@ __attribute__((noinline)) static void report_left_out(const struct wf_stats *st,
     } else if (part == WF_PART_UNCOUNTED) {
         i.lost = !st->ending && !ends;
     }
-    report(st, s, &i);
+    if (is_observed(st, s)) report(st, s, &i);
 }
 
 void wfi_report_uncounted(struct wf_stats *st, const struct wfi_spread *s, uint64_t from,
@@ -105,13 +108,18 @@ static void count_value(struct wf_stats *st, struct wfi_spread *s, uint64_t valu
     if (!wf_histogram_add(&s->histogram, value)) st->err = WF_ERR_NOMEM;
 }
 
-// Not inlined, so that counting costs next to nothing without an observer.
-__attribute__((noinline)) static void report_value(struct wf_stats *st, struct wfi_spread *s,
-                                                   uint64_t from, uint64_t value) {
+// These two are not inlined, so that counting costs next to nothing without an observer.
+__attribute__((noinline)) static void
+report_whole(const struct wf_stats *st, const struct wfi_spread *s, uint64_t from, uint64_t value) {
     struct wf_stats_interval i = {
         .part = WF_PART_WHOLE, .from = from, .from_known = true, .value = value};
-    count_value(st, s, value);
     report(st, s, &i);
+}
+
+__attribute__((noinline)) static void report_value(struct wf_stats *st, struct wfi_spread *s,
+                                                   uint64_t from, uint64_t value) {
+    if (!st->o.no_spreads) count_value(st, s, value);
+    if (is_observed(st, s)) report_whole(st, s, from, value);
 }
 
 static inline void add_value(struct wf_stats *st, struct wfi_spread *s, uint64_t from,
