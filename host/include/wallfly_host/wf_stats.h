@@ -128,8 +128,9 @@ struct wf_stats_interval {
     enum wf_stats_part part;
     bool from_known;   // `from` is its begin; else it was first seen then
     uint64_t from, to; // ticks
-    uint64_t value;    // WHOLE: as in the figure. Else the least that it can be: the time in the
-                       // window up to its end, the hole or the end of the trace; 0: not known
+    uint64_t value;    // WHOLE: as in the figure. Else the least that it can be: the time up to
+                       // its end, the hole or the end of the trace or window; 0: not known, or it
+                       // may have begun before the window (has_from)
     bool lost;         // neither a hole nor an end of trace or window explains that it is not
                        // whole: its other end is missing or contradicted
     const struct wf_task *task, *by, *over; // null: none; as in wf_stats_row

@@ -106,11 +106,27 @@ void wfi_check_set_clock(struct wf_check *c, uint64_t hz, uint64_t zero) {
     }
 }
 
+// What began before the range does not count. But what a hole has made unknown may begin in it
+// without being seen.
+static void enter_range(struct wf_check *c, const struct wf_item *item) {
+    bool record = item->kind == WF_ITEM_RECORD, event = item->kind == WF_ITEM_EVENT;
+    uint64_t tick = record ? item->record.tick : event ? item->event->tick : 0;
+    if (tick < c->begin || !(record || event)) return;
+    c->entered = true;
+    c->tasks = c->objects = UINT32_MAX;
+    if (!c->all_holes && !c->pending) return;
+    c->tasks = wf_model_tasks(c->m);
+    c->objects = wf_model_objects(c->m);
+    for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r)
+        r->unknown = wfi_rule_is_unknown(r);
+}
+
 static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_check *c = (struct wf_check *)sink;
     uint64_t hz = c->s->target.hz, zero = wfi_time_zero(c->s, c->o.target_clock);
     if (c->err != WF_OK) return;
     if (hz != c->hz || zero != c->zero) wfi_check_set_clock(c, hz, zero);
+    if (c->o.has_from && !c->entered) enter_range(c, item);
     c->record += item->kind != WF_ITEM_DAMAGE;
 }
 

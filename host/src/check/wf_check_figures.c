@@ -214,8 +214,9 @@ __attribute__((noinline)) static void take_place(struct wfi_rule *r, struct wfi_
     }
     bool hole = i->part == WF_PART_IN_HOLE ||
                 (i->part == WF_PART_UNCOUNTED && i->lost && r->c->all_holes + r->c->pending);
+    bool before = i->from_known && i->from < r->c->begin; // it does not count
     s->open += !hole && !i->lost;
-    s->in_hole += hole;
+    s->in_hole += hole && !before;
     s->lost += i->lost && !hole;
     if (i->value) wfi_sum_add_part(r, s, &p);
 }
@@ -229,4 +230,62 @@ void wfi_figure_take(struct wfi_rule *r, const struct wf_stats_interval *i) {
     if (!s) return;
     bool whole = i->part == WF_PART_WHOLE && r->r.kind != WF_CHECK_NO_INVERSION;
     if (!whole || count_value(r, s, (double)i->value)) take_place(r, s, i);
+}
+
+// ---- what is not known when the range begins
+
+static bool task_may_be(struct wfi_rule *r, const struct wf_task *t) {
+    struct wfi_sum s = {.task = t, .irq = -1};
+    return names_fit(r, &s) || s.unnamed;
+}
+
+static bool object_may_be(struct wfi_rule *r, const struct wf_object *o) {
+    bool unnamed = false;
+    const char *name = wf_object_name(r->c->m, o);
+    return fits(r->r.machine ? r->r.machine : r->r.object, name, &unnamed) || unnamed;
+}
+
+static bool object_is_unknown(const struct wfi_rule *r, const struct wf_object *o) {
+    switch (r->r.kind) {
+    case WF_CHECK_BLOCKED: return o->kind == WF_OBJECT_MUTEX && !o->holder_known;
+    case WF_CHECK_QUEUE:
+        return (o->kind == WF_OBJECT_SEMAPHORE || o->kind == WF_OBJECT_QUEUE) && !o->count_known;
+    case WF_CHECK_STATE:
+        return (o->kind == WF_OBJECT_MACHINE || o->kind == WF_OBJECT_ACTIVE) && !o->state_known;
+    default: return false;
+    }
+}
+
+bool wfi_rule_is_unknown(struct wfi_rule *r) {
+    const struct wf_model *m = r->c->m;
+    enum wf_stats_spread spread = wfi_rule_spread(&r->r);
+    bool irqs = spread == WF_SPREAD_IRQ_DURATION || spread == WF_SPREAD_IRQ_PERIOD;
+    for (unsigned i = 0; spread <= WF_SPREAD_RUN && i < wf_model_tasks(m); ++i) {
+        const struct wf_task *t = wf_model_task(m, i);
+        if (t->state == WF_TASK_UNKNOWN && task_may_be(r, t)) return true;
+    }
+    for (unsigned i = 0; i < wf_model_objects(m); ++i) {
+        const struct wf_object *o = wf_model_object(m, i);
+        if (!o->ended && object_is_unknown(r, o) && object_may_be(r, o)) return true;
+    }
+    for (unsigned i = 0; irqs && i < wf_model_cores(m); ++i) {
+        if (wf_model_core(m, i)->used && !wf_model_core(m, i)->irqs_known) return true;
+    }
+    return false;
+}
+
+bool wfi_rule_has_strangers(struct wfi_rule *r) {
+    const struct wf_model *m = r->c->m;
+    enum wf_stats_spread spread = wfi_rule_spread(&r->r);
+    for (unsigned i = r->c->tasks; spread <= WF_SPREAD_RUN && i < wf_model_tasks(m); ++i) {
+        const struct wf_task *t = wf_model_task(m, i);
+        if (!t->created && task_may_be(r, t)) return true;
+    }
+    for (unsigned i = r->c->objects; i < wf_model_objects(m); ++i) {
+        const struct wf_object *o = wf_model_object(m, i);
+        bool unknown = o->kind == WF_OBJECT_MUTEX ? r->r.kind == WF_CHECK_BLOCKED
+                                                  : r->r.kind == WF_CHECK_QUEUE;
+        if (unknown && !o->created && object_may_be(r, o)) return true;
+    }
+    return false;
 }

@@ -173,6 +173,7 @@ void wf_check_end(struct wf_check *c) {
         if (r->load) wfi_load_end(r);
         if (r->events) wfi_events_end(r);
         wfi_level_end(r);
+        if (c->entered && c->tasks != UINT32_MAX) r->unknown |= wfi_rule_has_strangers(r);
     }
     for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) wfi_verdict(r);
 }

@@ -91,7 +91,8 @@ static double most_hidden(const struct wfi_rule *r, const struct wfi_total *t) {
     bool several = r->r.kind == WF_CHECK_JITTER || r->r.kind == WF_CHECK_BLOCKED;
     bool irqs = spread == WF_SPREAD_IRQ_DURATION || spread == WF_SPREAD_IRQ_PERIOD;
     bool jobs = spread <= WF_SPREAD_RUN;
-    if (!is_exact(c) || several || (irqs && wf_session_is_imported(c->s))) return INFINITY;
+    if (!is_exact(c) || several || r->unknown || (irqs && wf_session_is_imported(c->s)))
+        return INFINITY;
     double first = jobs ? 2 * (double)c->all_holes * (double)(t->selected + 1) : 0;
     return (double)c->missing + (double)t->unnamed + 2 * (double)t->in_hole + first;
 }
@@ -117,7 +118,8 @@ static int judge_limit(const struct wfi_rule *r, const struct wfi_total *t, unsi
 
 static enum wfi_reason judge_sums(struct wfi_rule *r, const struct wfi_total *t, bool *broken) {
     const struct wf_check *c = r->c;
-    bool holes = c->o.loss != WF_CHECK_LOSS_IGNORED && (c->holes || t->in_hole || t->unnamed),
+    bool holes = c->o.loss != WF_CHECK_LOSS_IGNORED &&
+                 (c->holes || t->in_hole || r->unknown || t->unnamed),
          undecided = false;
     double hidden = holes ? most_hidden(r, t) : 0;
     *broken = t->failures > 0;
@@ -213,6 +215,7 @@ static enum wfi_reason judge_events(struct wfi_rule *r, struct wfi_total *t, boo
         return WFI_REASON_WORDS;
     }
     if (!ignored && (e->undecided || (c->holes && !after))) return WFI_REASON_HOLE;
+    if (!ignored && r->unknown) return WFI_REASON_HOLE;
     if (!ignored && (e->odd || (unnamed && c->all_holes)))
         return c->all_holes ? WFI_REASON_HOLE : WFI_REASON_ODD;
     return e->checked || r->r.kind == WF_CHECK_NEVER ? WFI_REASON_NONE : WFI_REASON_NOTHING;

@@ -91,6 +91,7 @@ struct wfi_rule {
     struct wfi_places broken, above; // above: a percentile or the mean, but within max
     // Inversions: a wait was not tracked, or a priority or holder is not known.
     const char *doubt;
+    bool unknown;   // after a hole before the range, a state was not known yet when the range began
     uint64_t waits; // for mutexes
     struct wfi_load *load;
     struct wfi_events *events;
@@ -132,7 +133,8 @@ struct wf_check {
     bool inexact, unsettled, synced, unseen;
     uint64_t sync_tick, unseen_from;
     unsigned syncs;
-    bool ended, decided;
+    bool ended, decided, entered; // entered: the range has begun
+    unsigned tasks, objects;      // their numbers then, if there was a hole before
     // A task whose name may follow its create record.
     bool created;
     struct wf_change create;
@@ -166,6 +168,10 @@ bool wfi_sum_selected(struct wfi_rule *r, struct wfi_sum *s);
 void wfi_figure_take(struct wfi_rule *r, const struct wf_stats_interval *i);
 // NO_INVERSION: notes why an inversion may not be seen.
 void wfi_inversion_take(struct wfi_rule *r, const struct wf_change *c);
+// Returns whether the state of something that is selected is not known now; whether something
+// selected has appeared since the range began, without a record of its create.
+bool wfi_rule_is_unknown(struct wfi_rule *r);
+bool wfi_rule_has_strangers(struct wfi_rule *r);
 void wfi_sums_retract(struct wfi_rule *r, uint64_t since);
 void wfi_sums_close(struct wfi_rule *r);
 

@@ -86,7 +86,8 @@ __attribute__((noinline)) static void report_left_out(const struct wf_stats *st,
     bool cutting = st->ending || st->lasting || loss;
     bool outside = st->now > st->end, lasted = ends || cutting || outside;
     struct wf_stats_interval i = {.part = part, .from = from, .from_known = begins};
-    if (lasted && is_time(s)) i.value = wfi_overlap(st, from, st->now);
+    bool before = st->o.has_from && (from < st->begin || !begins); // it may begin before the window
+    if (lasted && !before && is_time(s)) i.value = wfi_overlap(st, from, st->now);
     if (part == WF_PART_OPEN) {
         bool contradicted = st->inconsistent || st->unpaired_count || st->vague;
         i.lost = !st->ending && !st->lasting && !outside && (begins ? !ends : contradicted);

@@ -57,15 +57,10 @@ static void change_inheritance(struct wf_stats *st, struct wfi_stat_task *own,
 
 // ---- jobs
 
-// Returns whether a hole or a missing reason may hide what the task did before.
-static bool is_doubtful(const struct wf_stats *st, const struct wfi_stat_task *t) {
-    return st->vague || wfi_stat_marked(st, t->born, t->died);
-}
-
 static void begin_job(struct wf_stats *st, struct wfi_stat_task *t) {
     if (t->arrival.known)
         wfi_add_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, true, true);
-    else if (t->arrival_lost && is_doubtful(st, t))
+    else if (t->arrival_lost && (st->lossy || st->vague))
         wfi_report_uncounted(st, &t->spread[WFI_PERIOD], st->now, false, false);
     t->arrival = (struct wfi_last){true, st->now};
     t->arrival_lost = false;
@@ -81,7 +76,7 @@ static inline void add_jitter(struct wf_stats *st, struct wfi_stat_task *t, unsi
     if (last->known)
         wfi_add_value(st, &t->spread[n], from,
                       value > last->value ? value - last->value : last->value - value);
-    else if (is_doubtful(st, t))
+    else if (t->lost && (st->lossy || st->vague))
         wfi_report_uncounted(st, &t->spread[n], from, true, false);
     *last = (struct wfi_last){true, value};
 }
@@ -132,7 +127,7 @@ static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct
         wfi_add_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, true, false);
     else if (t->arrival.known)
         wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true, false);
-    t->arrival_lost = true;
+    t->arrival_lost = t->lost = true;
     t->arrival.known = t->response.known = t->start.known = false;
     t->fresh = t->mutex_wait = t->doubt = t->prio_known = false;
 }
@@ -144,7 +139,7 @@ static void drop_job(struct wf_stats *st, struct wfi_stat_task *t) {
         wfi_report_uncounted(st, &t->spread[spreads[i]], t->job.from, t->job.from_known, false);
     if (t->arrival.known)
         wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true, false);
-    t->arrival_lost = true;
+    t->arrival_lost = t->lost = true;
     st->vague = true;
 }
 
@@ -181,7 +176,7 @@ static void find_job(struct wf_stats *st, struct wfi_stat_task *t, const struct 
     t->job.from = st->now;
     t->job.exec = 0;
     t->arrival.known = false;
-    t->arrival_lost = true;
+    t->arrival_lost = t->lost = true;
 }
 
 static void start_run(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
@@ -194,6 +189,12 @@ static void start_run(struct wf_stats *st, struct wfi_stat_task *t, const struct
     if (t->t->by_priority) return; // QP's kernels have no records of jobs
     if (!t->job.open) find_job(st, t, c);
     if (!t->job.started) start_job(st, t);
+}
+
+// It becomes ready, but a hole hides whether its job continues or a new one begins.
+static void report_doubtful(struct wf_stats *st, const struct wfi_stat_task *t) {
+    for (unsigned i = 0; st->o.on_interval && i < WFI_START_JITTER; ++i)
+        wfi_report_uncounted(st, &t->spread[i], st->now, false, false);
 }
 
 // The task becomes ready: its job continues after a wait for a mutex, or a new one begins.
@@ -209,6 +210,8 @@ static void make_ready(struct wf_stats *st, struct wfi_stat_task *t, const struc
             t->job.waits = false;
         else
             begin_job(st, t);
+    } else if (st->lossy || st->vague) {
+        report_doubtful(st, t);
     }
 }
 

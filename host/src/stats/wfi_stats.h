@@ -91,6 +91,7 @@ struct wfi_stat_task {
         uint64_t value;
     } arrival, response, start;
     bool arrival_lost; // the last one is not known: the next period is not counted
+    bool lost;         // it was not known at some time
     struct wfi_spread spread[WFI_TASK_SPREADS];
     // Its wait for a mutex. The holder has held it since `since`, if since_known.
     struct wf_object *mutex;
