@@ -12,21 +12,27 @@
 // failures kept, and on the runs or events within a rule's window or `max`, not on the length of
 // the trace.
 //
-// A rule of a figure (all from RESPONSE to STEP, without DEADLINE's name) judges each whole
-// interval, of each task or object that its keys select, that lies in the time range.
-//   - It fails if a whole interval is above `max` or below `min`, or if one that is still open at
-//     the end of the trace or range, or at a hole, has already lasted longer than `max`.
-//   - It fails if fewer than p99 per cent of the whole intervals are within `p99`, or their mean is
-//     above `mean`, and no interval that the holes may hide could change that. An exact hole hides
-//     at most as many intervals as records are missing in it.
-//   - Else it cannot be decided if a hole lies in the range, or if the begin or end of an interval
-//     is missing though nothing is lost (an interrupt without an exit, a mutex given by another
-//     task), or if nothing was measured, or if the keys select nothing.
-//   - Else it passes. Intervals that began before the trace or range, or are open at its end within
-//     `max`, do not count.
-// A hole lies in the range from the last time before it to the first time after it. A loss that
-// only a SYNC record shows lies anywhere since the SYNC record before: failures found in between
-// are undecided. The beginning of a ring (WF_LOSS_BEGINNING) is no hole. A malformed record is one.
+// A rule of a figure (from RESPONSE to STEP) judges each whole interval, of each task or object
+// that its keys select, that lies in the time range.
+//   - It fails if a whole interval is above `max` or below `min`, or if one that is not whole has
+//     already lasted longer than `max`: it is open at the end of the trace or range, or at a hole,
+//     or its job was abandoned, or its task ended.
+//   - It fails if more than 50, 5 or 1 per cent of the whole intervals are above `p50`, `p95`,
+//     `p99`, or their mean is above `mean`, and no intervals that the holes may hide could change
+//     that. An exact hole hides at most as many intervals as records are missing in it.
+//   - Else it cannot be decided if a hole lies in the range and may hide what breaks it; if a hole
+//     before the range leaves the state of something that is selected unknown when the range
+//     begins; if the begin or end of an interval is missing though nothing is lost (an interrupt
+//     without an exit, a mutex given by another task); if nothing was measured; if the keys select
+//     nothing; if the rate of the clock is not known.
+//   - Else it passes. Intervals that began before the range do not count, nor do those that are
+//     open at its end within `max`.
+// A hole lies from the last time before it to the first time after it. A loss that only a SYNC
+// record shows lies anywhere since the SYNC record before: failures found in between are undecided.
+// The beginning of a ring (WF_LOSS_BEGINNING) is no hole, a malformed record is one. Names select
+// at the end, so a name may come after what was measured. A task or object whose name may be lost
+// in a hole may be any. What the model cannot detect (docs/model.md), the check cannot either: a
+// task deleted and created again within a hole counts as one.
 #ifndef WF_CHECK_H
 #define WF_CHECK_H
 
@@ -242,8 +248,8 @@ struct wf_check_result {
     const char *figure; // the bound that is closest, or exceeded the most: "max", "p99"
     double value, bound;
     double margin;      // (bound - value) / bound of an upper bound, in per cent; negative: broken
-    uint64_t count;     // intervals, values or events that were checked
-    uint64_t undecided; // those that a hole cuts
+    uint64_t count;     // whole intervals, values, windows or events that were checked
+    uint64_t undecided; // those that a hole cuts, or whose begin or end is missing
     uint64_t holes;     // that touch the rule
     uint64_t failure_count;
     const struct wf_check_failure *failures; // the worst first; the number kept is `kept`
