@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "wallfly_host/wf_check.h"
 
-enum { BLOCK = 65536, RUNS = 3, RULES = 10 };
+enum { BLOCK = 65536, RUNS = 7, RULES = 10 };
 
 static uint8_t *data;
 static size_t size;

@@ -121,13 +121,13 @@ static void enter_range(struct wf_check *c, const struct wf_item *item) {
         r->unknown = wfi_rule_is_unknown(r);
 }
 
+// Only for a range: its ends depend on the first time.
 static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_check *c = (struct wf_check *)sink;
     uint64_t hz = c->s->target.hz, zero = wfi_time_zero(c->s, c->o.target_clock);
     if (c->err != WF_OK) return;
     if (hz != c->hz || zero != c->zero) wfi_check_set_clock(c, hz, zero);
     if (c->o.has_from && !c->entered) enter_range(c, item);
-    c->record += item->kind != WF_ITEM_DAMAGE;
 }
 
 static void take_change(struct wfi_rule *r, const struct wf_change *ch) {
@@ -231,8 +231,8 @@ static void take_changes(struct wf_check *c) {
 __attribute__((noinline)) static void take_hole(struct wf_check *c, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) note_loss(c, &item->loss);
     if (item->kind == WF_ITEM_DAMAGE && item->damage.kind != WF_DAMAGE_IDLE) begin_hole(c);
-    if (item->kind != WF_ITEM_RECORD) return;
-    begin_hole(c); // malformed
+    if (item->kind != WF_ITEM_RECORD || !is_malformed(&item->record)) return;
+    begin_hole(c);
     ++c->missing;
     ++c->pending;
 }
@@ -249,16 +249,18 @@ __attribute__((noinline)) static void take_effect(struct wf_check *c, const stru
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_check *c = (struct wf_check *)sink;
     const struct wf_record *r = &item->record;
+    bool record = item->kind == WF_ITEM_RECORD;
     uint64_t now = wf_model_tick(c->m);
     if (c->err != WF_OK) return;
-    bool record = item->kind == WF_ITEM_RECORD;
+    c->record += item->kind != WF_ITEM_DAMAGE;
+    if (c->s->target.hz != c->hz) wfi_check_set_clock(c, c->s->target.hz, c->zero);
     if (c->created && !(record && is_name(r))) flush_create(c);
     if (now != c->now && c->afters) take_time(c, now);
     c->now = now;
-    bool malformed = record && is_malformed(r);
-    if (!record || malformed) take_hole(c, item);
+    bool whole = record && r->row && !is_malformed(r);
+    if (!whole) take_hole(c, item);
     take_changes(c);
-    if (!record || malformed || !r->row) return;
+    if (!whole) return;
     if (r->row->effect == WF_EFFECT_SYNC || is_name(r)) take_effect(c, r);
     if (c->recorders && *cache_place(c, r->row) != r->row) take_record(c, r);
 }
@@ -279,9 +281,11 @@ static void take_end(struct wfi_sink *sink) {
     ++c->names; // names may have been learned by other means
 }
 
-struct wfi_sink wfi_check_sink(void) {
-    return (struct wfi_sink){
-        .before = before_item, .before_end = before_end, .item = take_item, .end = take_end};
+struct wfi_sink wfi_check_sink(bool ranged) {
+    return (struct wfi_sink){.before = ranged ? before_item : NULL,
+                             .before_end = before_end,
+                             .item = take_item,
+                             .end = take_end};
 }
 
 int wf_check_error(const struct wf_check *c) {

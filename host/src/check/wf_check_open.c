@@ -130,7 +130,7 @@ struct wf_check *wf_check_open(struct wf_session *s, const struct wf_check_rule 
     }
     c->s = s;
     c->end = UINT64_MAX;
-    c->sink = wfi_check_sink();
+    c->sink = wfi_check_sink(c->o.has_from || c->o.has_until);
     c->sinks = wfi_sink_join(&c->sink, s, c->o.sinks, &c->own_sinks);
     if (c->sinks) c->m = wfi_sinks_model(c->sinks);
     if (!c->m) err = wf_error_code(error, WF_ERR_NOMEM);

@@ -144,7 +144,7 @@ static inline bool wfi_check_in_window(const struct wf_check *c, uint64_t from, 
     return from >= c->begin && to <= c->end;
 }
 
-struct wfi_sink wfi_check_sink(void);
+struct wfi_sink wfi_check_sink(bool ranged);
 void wfi_check_set_clock(struct wf_check *c, uint64_t hz, uint64_t zero);
 
 // Returns WF_OK or WF_ERR_USAGE.
