@@ -43,21 +43,21 @@ static void jobs(void **unused) {
     begin();
     put_jobs(false);
     run_check(rules, sizeof rules / sizeof *rules);
-    expect_verdict(0, WF_CHECK_PASSED, "max is 35 ms of 3, 35 ms are allowed");
+    expect_verdict(0, WF_CHECK_PASSED, "max of 3 is 35 ms, 35 ms are allowed");
     expect_verdict(1, WF_CHECK_FAILED, "response of a took 35 ms, 34.9 ms are allowed");
     expect_verdict(2, WF_CHECK_FAILED, "response of b took");
     expect_verdict(3, WF_CHECK_FAILED, "execution of a took 30 ms");
-    expect_verdict(4, WF_CHECK_PASSED, "max is 5 ms");
+    expect_verdict(4, WF_CHECK_PASSED, "max of 3 is 5 ms");
     expect_verdict(5, WF_CHECK_FAILED, "start of a took 5 ms, 4 ms are allowed");
-    expect_verdict(6, WF_CHECK_PASSED, "min is 100 ms of 2");
+    expect_verdict(6, WF_CHECK_PASSED, "min of 2 is 100 ms");
     expect_verdict(7, WF_CHECK_FAILED, "at least 100.5 ms are required");
-    expect_verdict(8, WF_CHECK_PASSED, "max is 20 ms");
+    expect_verdict(8, WF_CHECK_PASSED, "max of 2 is 20 ms");
     expect_verdict(9, WF_CHECK_FAILED, "jitter of a took 20 ms");
     expect_verdict(10, WF_CHECK_UNDECIDED, "no name 'c' in the trace; there is a, b");
     expect_verdict(11, WF_CHECK_UNDECIDED, "nothing was measured");
-    expect_verdict(12, WF_CHECK_PASSED, "mean is 23.3333 ms");
+    expect_verdict(12, WF_CHECK_PASSED, "mean of 3 is 23.3333 ms");
     expect_verdict(13, WF_CHECK_FAILED, "");
-    expect_verdict(14, WF_CHECK_PASSED, "p50 is 20 ms");
+    expect_verdict(14, WF_CHECK_PASSED, "p50 of 3 is 20 ms");
     expect_verdict(15, WF_CHECK_FAILED, "p50 is 20 ms, 19 ms are allowed");
     expect_verdict(16, WF_CHECK_FAILED, "p99 is 35 ms");
     expect_verdict(17, WF_CHECK_FAILED, "response of b took 297 ms or more"); // open at the end
@@ -116,7 +116,7 @@ static void a_range_after_the_hole(void **unused) {
         how.has_from = true;
         how.from_s = early ? 0.1 : 0.2; // the state of a is known from 0.115 on
         run_check(rules, 3);
-        expect_verdict(0, early ? WF_CHECK_UNDECIDED : WF_CHECK_PASSED, early ? "" : "15 ms of 1");
+        expect_verdict(0, early ? WF_CHECK_UNDECIDED : WF_CHECK_PASSED, early ? "" : "max is 15 ms");
         expect_verdict(2, WF_CHECK_UNDECIDED, "hole");
         done();
     }
@@ -178,7 +178,7 @@ static void interrupts(void **unused) {
         run_check(rules, 6);
         enum wf_check_verdict good = missing ? WF_CHECK_UNDECIDED : WF_CHECK_PASSED;
         expect_verdict(0, good,
-                       missing == 0   ? "max is 4 ms of 2"
+                       missing == 0   ? "max of 2 is 4 ms"
                        : missing == 3 ? "hole"
                                       : "begin or end");
         expect_verdict(1, WF_CHECK_FAILED, "irq of 5 took 4 ms, 3 ms are allowed");
@@ -320,18 +320,18 @@ static void loads(void **unused) {
     begin();
     put_load(false);
     run_check(rules, sizeof rules / sizeof *rules);
-    expect_verdict(0, WF_CHECK_PASSED, "max is 30 %");
+    expect_verdict(0, WF_CHECK_PASSED, "max of 33 is 30 %");
     expect_verdict(1, WF_CHECK_FAILED,
                    "cpu of a used 30 % in a window of 100 ms, 29 % are allowed");
-    expect_verdict(2, WF_CHECK_PASSED, "max is 20 %");
+    expect_verdict(2, WF_CHECK_PASSED, "max of 29 is 20 %");
     expect_verdict(3, WF_CHECK_FAILED, "20 % in a window of 200 ms");
     expect_verdict(4, WF_CHECK_PASSED, "");
     expect_verdict(5, WF_CHECK_FAILED, "");
-    expect_verdict(6, WF_CHECK_PASSED, "max is 50 %");
+    expect_verdict(6, WF_CHECK_PASSED, "max of 7 is 50 %");
     expect_verdict(7, WF_CHECK_FAILED, "cpu of 5 used 50 %");
-    expect_verdict(8, WF_CHECK_PASSED, "max is 30 %");
+    expect_verdict(8, WF_CHECK_PASSED, "max of 31 is 30 %");
     expect_verdict(9, WF_CHECK_FAILED, "cpu of core 0 used 30 %");
-    expect_verdict(10, WF_CHECK_PASSED, "min is");
+    expect_verdict(10, WF_CHECK_PASSED, "min of 13 is");
     expect_verdict(11, WF_CHECK_FAILED, "at least 6 % are required");
     expect_verdict(12, WF_CHECK_UNDECIDED, "shorter than the window");
     expect_verdict(13, WF_CHECK_UNDECIDED, "no name 'z'");
@@ -430,7 +430,7 @@ static void the_beginning_of_a_ring(void **unused) {
     wf_session_feed(b->s, b->stream.bytes, b->stream.len);
     while (wf_session_next(b->s, &item)) wf_check_take(check, &item);
     wf_check_end(check);
-    expect_verdict(0, WF_CHECK_PASSED, "max is 5 ms of 1");
+    expect_verdict(0, WF_CHECK_PASSED, "max is 5 ms");
     expect_verdict(1, WF_CHECK_PASSED, "");
     done();
 }

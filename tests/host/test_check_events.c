@@ -184,7 +184,7 @@ static void after(void **unused) {
     begin();
     put_pairs(0);
     run_check(rules, 6);
-    expect_verdict(0, WF_CHECK_PASSED, "max is 5 ms of 5, 5 ms are allowed");
+    expect_verdict(0, WF_CHECK_PASSED, "max of 5 is 5 ms, 5 ms are allowed");
     expect_verdict(1, WF_CHECK_FAILED, "'6' did not come within 4 ms after '5', but after 5 ms");
     expect_verdict(2, WF_CHECK_PASSED, "");
     expect_verdict(3, WF_CHECK_UNDECIDED, "no event '7' in the trace; there is 5, 6");
@@ -317,7 +317,7 @@ static void states(void **unused) {
         expect_verdict(5, WF_CHECK_UNDECIDED, "no state 'won' in the trace; there is one, two");
         expect_verdict(6, WF_CHECK_FAILED, "");
         expect_verdict(7, WF_CHECK_FAILED, "");
-        expect_verdict(8, good, hole ? "" : "max is 3 ms of 2");
+        expect_verdict(8, good, hole ? "" : "max of 2 is 3 ms");
         expect_verdict(9, WF_CHECK_FAILED, "step of machine took 3 ms, 2 ms are allowed");
         done();
     }

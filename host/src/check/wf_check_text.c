@@ -158,11 +158,11 @@ void wfi_text_of_fail(struct wfi_rule *r) {
 
 void wfi_text_of_pass(struct wfi_rule *r) {
     struct wf_check_result *to = &r->result;
-    char value[40], bound[40];
+    char value[40], bound[40], of[32] = "";
+    if (to->count > 1) snprintf(of, sizeof of, " of %llu", (unsigned long long)to->count);
     if (to->measured)
-        snprintf(to->text, sizeof to->text, "%s is %s of %llu, %s %s", to->figure,
-                 unit_text(r, to->value, value), (unsigned long long)to->count,
-                 unit_text(r, to->bound, bound),
+        snprintf(to->text, sizeof to->text, "%s%s is %s, %s %s", to->figure, of,
+                 unit_text(r, to->value, value), unit_text(r, to->bound, bound),
                  strcmp(to->figure, "min") == 0 ? "are required" : "are allowed");
     else if (r->r.kind == WF_CHECK_NEVER)
         snprintf(to->text, sizeof to->text, "'%s' did not occur", r->r.events[0]);
