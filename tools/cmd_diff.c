@@ -20,6 +20,8 @@ static const struct option_row options[] = {
     {"all", 0, NULL, "show also what has not changed, and all changes"},
     {"json", 0, NULL, "as JSON"},
     {"junit", 0, "FILE", "also write a JUnit file for a CI server"},
+    {"html", 0, "FILE",
+     "also write a report: one page with the changes and both time lines, one above the other"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -27,7 +29,7 @@ static const struct option_row options[] = {
 static const struct {
     int option;
     int (*write)(const struct diff_result *r, const char *file);
-} outputs[] = {{DIFF_JUNIT, diff_junit}};
+} outputs[] = {{DIFF_JUNIT, diff_junit}, {DIFF_HTML, diff_write_html}};
 
 static bool check_outputs(const struct args *args) {
     struct wf_error error;

@@ -104,6 +104,16 @@ expect 1 --junit=parts.xml good.bin slow.bin
 grep -q '<testcase name="behaviour"[^>]*></testcase>' parts.xml
 grep -q '<testcase name="figures"[^>]*><failure message="control: execution' parts.xml
 
+# The report, of traces and of a profile. Lost data is never taken for no change.
+expect 1 --html=report.html good.bin locks.bin
+[ "$(grep -c '<html' report.html)" -ge 1 ]
+grep -q 'lock_spi' report.html
+expect 1 --html=saved.html good.wfs locks.bin
+grep -q 'a saved profile has no time line' saved.html
+expect 2 --html=good.bin good.bin locks.bin
+expect 5 good.bin few.bin
+has "verdict: cannot tell, because of lost data"
+
 # What cannot be read or makes no sense.
 head -c 5000 good.wfs >cut.wfs
 expect 3 cut.wfs good.bin

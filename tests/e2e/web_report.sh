@@ -16,4 +16,7 @@ last='a record has vanished||2|||||'
     'split|here|0||30000000|30000000|31000000|31000000' 2>err
 grep -q 'long.bin: the report has only a part of the time line, from .* s after its beginning' err
 [ "$(wc -c <part.html)" -lt 2000000 ]
-timeout 900 node "$SRC/tests/web/report.mjs" report.html one.html part.html
+# The report of the command itself.
+for fault in good locks; do "$BUILD/bin/plant" 3 "$fault" 2000 >"$fault.trace"; done
+"$WALLFLY" diff --html=real.html good.trace locks.trace >/dev/null || [ $? = 1 ]
+timeout 900 node "$SRC/tests/web/report.mjs" report.html one.html part.html real.html

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The report of `wallfly diff` (tests/e2e/report.c) is self-contained; its time lines scroll and zoom together, and its
 // changes lead to their places. Usage: report.mjs REPORT ONE PART: a report; one without the first time line; one that
-// has only a part of each
+// has only a part of each; one that `wallfly diff` made of a swapped order of locks
 import { pathToFileURL } from 'node:url'
 import { Page, assert, done, equal, near, test, until } from './browser.mjs'
 
-const [, , report, one, part] = process.argv
+const [, , report, one, part, real] = process.argv
 
 // A report and its time lines.
 class Report {
@@ -158,6 +158,20 @@ await test('a saved profile has no time line, the other one does', async () => {
   await links(self).first().click()
   await self.quiet()
   equal((await self.view(1)).selection, [53000, 70000], 'the place of the change')
+  await self.close()
+})
+
+await test('the report of the command shows the first change on both sides', async () => {
+  const self = await Report.open(real, { width: 1600, height: 1000 })
+  const list = await self.page.page.locator('.report-list').innerText()
+  assert(/comm.* takes .lock_spi. before .lock_bus./.test(list.split('\n').find((line) => line.includes('comm'))), list)
+  await links(self).first().click()
+  await self.quiet()
+  await self.inStep('at the swapped locks')
+  for (const side of [0, 1]) {
+    const { mark, from, until: end, cursor } = await self.view(side)
+    assert(mark !== null && cursor >= from && cursor <= end, `the mark of side ${side} is in view: ${mark}`)
+  }
   await self.close()
 })
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `wallfly diff`: read.c reads the two sides, result.c compares them and decides, text.c, lines.c,
-// json.c and junit.c show the result. An output gets a `struct diff_result` and nothing else: a
-// further one is a function of that kind and a row in cmd_diff.c.
+// json.c, junit.c and html_result.c show the result. An output gets a `struct diff_result` and
+// nothing else: a further one is a function of that kind and a row in cmd_diff.c.
 #ifndef DIFF_H
 #define DIFF_H
 
@@ -22,7 +22,8 @@ enum {
     DIFF_FAIL_ON,
     DIFF_ALL,
     DIFF_JSON,
-    DIFF_JUNIT
+    DIFF_JUNIT,
+    DIFF_HTML
 };
 
 enum { DIFF_SIDE_GOOD, DIFF_SIDE_NEW, DIFF_SIDES };
@@ -72,6 +73,7 @@ struct diff_result {
     struct diff_entry *entries;          // all, the most important first
     size_t count;
     size_t states[DIFF_STATES]; // entries in each state
+    size_t marked;              // figures without a verdict, as lost data may have changed them
     struct diff_condition *conditions;
     size_t condition_count;
     enum diff_state verdict; // CHANGED, CANNOT_TELL, SAME
@@ -111,5 +113,6 @@ void diff_text(const struct diff_result *r);
 void diff_json(const struct diff_result *r);
 // Returns an exit code, after an error message.
 int diff_junit(const struct diff_result *r, const char *file);
+int diff_write_html(const struct diff_result *r, const char *file); // (html_result.c)
 
 #endif

@@ -41,7 +41,7 @@ static void add_condition(struct report *report, const char *source,
 static void add_part(struct report *report, const char *source, const struct diff_result *r,
                      bool figures) {
     struct result *t = result_new(source, figures ? "figures" : "behaviour");
-    bool changed = false, open = !figures && !r->behaviour;
+    bool changed = false, open = figures ? r->marked != 0 : !r->behaviour;
     if (!t) return;
     for (size_t i = 0; i < r->count; ++i) {
         if (r->entries[i].is_figure != figures) continue;

@@ -30,7 +30,7 @@ bool diff_is_timed(const struct diff_result *r, unsigned lane) {
     return false;
 }
 
-// A figure that lost data may have changed decides nothing, unless it differs as a changed one.
+// A figure that lost data may have changed is no change. It is listed if it differs as one would.
 static bool would_have_changed(const struct wf_diff_figure *f, size_t measures) {
     for (unsigned m = 0; m < WF_DIFF_MEASURES; ++m) {
         const struct wf_diff_change *c = &f->measures[m];
@@ -108,7 +108,10 @@ static bool order_entries(struct diff_result *r) {
 // ---- the verdict
 
 static void decide(struct diff_result *r) {
-    bool changed = r->states[DIFF_CHANGED], open = r->states[DIFF_CANNOT_TELL];
+    struct wf_diff_about about;
+    wf_diff_report(r->figures, &about);
+    r->marked = about.verdicts[WF_DIFF_MARKED];
+    bool changed = r->states[DIFF_CHANGED], open = r->states[DIFF_CANNOT_TELL] || r->marked;
     if (r->condition_count) changed = open = false;
     for (size_t i = 0; i < r->condition_count; ++i) {
         changed |= r->conditions[i].answer == WF_DIFF_FAILS;

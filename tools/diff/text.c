@@ -183,7 +183,7 @@ static void put_verdict(const struct diff_result *r) {
         printf("changes of behaviour, with their consequences: %zu\n",
                wf_behaviour_diff_count(r->behaviour, WF_BEHAVIOUR_CHANGED));
     puts(r->verdict == DIFF_CHANGED       ? "verdict: changed"
-         : r->verdict == DIFF_CANNOT_TELL ? "verdict: cannot tell"
+         : r->verdict == DIFF_CANNOT_TELL ? "verdict: cannot tell, because of lost data"
                                           : "verdict: nothing changed beyond chance");
 }
 
