@@ -103,10 +103,10 @@ void wf_diff_report(const struct wf_diff *d, struct wf_diff_about *about);
 enum { WF_DIFF_PATTERN = 64 };
 
 // FIGURE[PATTERN] MEASURE LIMIT. FIGURE: as in docs/stats.md, with _ for spaces, or "lost".
-// [PATTERN]: only rows with a task, object or name that fits; * is any text. MEASURE: of
-// wf_diff_measure_names, or none: mean, for single numbers value, for counts rate, for times share.
-// LIMIT: +10 % or -10 % of the good value, or in units of the figure, as +2 ms, +5, +1 pp (points
-// of per cent). "response[control] p99 +10 %".
+// [PATTERN]: only rows with a task, object or name that fits; * matches any text, ? one character.
+// MEASURE: of wf_diff_measure_names, or none: mean, for single numbers value, for counts rate, for
+// times share. LIMIT: +10 % or -10 % of the good value, or in units of the figure, as +2 ms, +5, +1
+// pp (points of per cent). "response[control] p99 +10 %".
 struct wf_diff_condition {
     char figure[32], pattern[WF_DIFF_PATTERN];
     bool any_measure; // none is given

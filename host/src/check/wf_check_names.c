@@ -10,27 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// A star is tried with ever more characters; only the last one needs to be tried again.
-bool wfi_glob(const char *pattern, const char *text, size_t len) {
-    const char *star = NULL, *end = text + len, *again = text;
-    while (text < end) {
-        if (*pattern == '*') {
-            star = pattern++;
-            again = text;
-        } else if (*pattern == '?' || (*pattern && *pattern == *text)) {
-            ++pattern;
-            ++text;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++again;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*') ++pattern;
-    return !*pattern;
-}
-
 bool wfi_name_fits(const char *pattern, const char *name) {
     return !pattern || (name && wfi_glob(pattern, name, strlen(name)));
 }

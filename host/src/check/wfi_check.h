@@ -7,6 +7,7 @@
 #ifndef WFI_CHECK_H
 #define WFI_CHECK_H
 
+#include "util/wfi_glob.h"
 #include "util/wfi_keys.h"
 #include "util/wfi_sinks.h"
 #include "wallfly_host/wf_check.h"
@@ -180,7 +181,6 @@ void wfi_level_end(struct wfi_rule *r);
 
 // ---- names
 
-bool wfi_glob(const char *pattern, const char *text, size_t len);
 bool wfi_name_fits(const char *pattern, const char *name); // pattern null: any
 // Returns whether it is not a name, but the number that stands for one.
 bool wfi_name_is_number(const char *name);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_glob.h"
+
 static int fail(struct wf_error *error, const char *format, const char *text) {
     char shown[80];
     strncpy(shown, text, sizeof shown - 1);
@@ -205,26 +207,8 @@ int wf_diff_condition_parse(const char *text, struct wf_diff_condition *c, struc
 
 // ---- evaluation
 
-// `*` is any text.
 static bool fits_text(const char *pattern, const char *text) {
-    const char *star = NULL, *again = NULL;
-    if (!text) return false;
-    while (*text) {
-        if (*pattern == '*') {
-            star = pattern++;
-            again = text;
-        } else if (*pattern == *text) {
-            ++pattern;
-            ++text;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++again;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*') ++pattern;
-    return !*pattern;
+    return text && wfi_glob(pattern, text, strlen(text));
 }
 
 static bool fits(const struct wf_diff_figure *f, const struct wf_diff_condition *c) {
