@@ -9,8 +9,8 @@ endfunction()
 wf_behaviour_program(plant behaviour/plant_main.c)
 wf_behaviour_program(behaviour_seeds behaviour/test_behaviour_seeds.c)
 target_link_libraries(behaviour_seeds PRIVATE wallfly_host PkgConfig::CMOCKA)
-# Sanitizers check the code, for which fewer seeds are enough.
-set(counts 1000 50)
+# All seeds are in the long tests. Sanitizers check the code, for which fewer are enough.
+set(counts 200 15)
 if(sanitized)
   set(counts 40 5)
 endif()
