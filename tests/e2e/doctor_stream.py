@@ -38,16 +38,16 @@ def filters():
 
 def clocks():
     at_target("clock-stands", "with the time 1$", "filter=1", "speed=0", code=1)
-    at_target("clock-back", "[3-9] of [0-9]+ times", "filter=1", "back=400", code=1)
+    at_target("clock-back", "[2-9] of [0-9]+ times", "filter=1", "back=400", code=1)
     f = at_target("clock-wrong", r"reports 10000 ticks/s; \S+ ticks/s were measured", "filter=1", "hz=10000", code=1,
                   command=r"--rate=[0-9]+$")
     rate = int(f["command"].split("=")[-1])
-    assert 800000 < rate < 1250000, f
+    assert 500000 < rate < 2000000, f
     at_target("no-clock-rate", "no rate", "filter=1", "hz=0", code=0, first=False)
 
 
 def target_state():
-    at_target("restarts", "[4-9] starts in", "filter=1", "restart=300", code=1)
+    at_target("restarts", "[2-9] starts in", "filter=1", "restart=300", code=1)
     at_target("names-missing", "4 of 4 objects", "filter=1", "late=1", code=0, first=False)
     at_target("no-target-info", "not answered", "filter=1", "late=1", "deaf=1", "load=10", first=False, code=1)
     at_target("wrong-sizes", "object pointer looks like 8 bytes, not 4", "filter=1", "late=1", "deaf=1", "load=10",
@@ -60,11 +60,18 @@ def target_state():
 
 def losses():
     f = at_target("ring-overflows", "bytes larger", "filter=1", "drain=200", "ring=1024", code=1)
-    # 200 ms of 300 pairs of about 32 bytes a second: 1.9 KB in all.
-    more = int(f["evidence"].split(" bytes larger")[0].split()[-1])
-    assert 500 < more < 2000, f
-    with target("filter=1", "drain=200", "ring=%d" % (1024 + 2 * more)) as uart:  # what the doctor says is enough
-        none_of(doctor(uart.source(BAUD))[0], "ring-overflows", "link-saturated")
+    # 200 ms of 300 pairs of about 32 bytes a second: 1.9 KB in all, and more if the computer is busy.
+    ring = 1024
+    for _ in range(4):  # what the doctor says is enough; on a busy computer a later pause can be longer
+        more = int(f["evidence"].split(" bytes larger")[0].split()[-1])
+        assert more > 500, f
+        ring += 2 * more
+        with target("filter=1", "drain=200", "ring=%d" % ring) as uart:
+            findings = doctor(uart.source(BAUD))[0]
+        f = findings.get("ring-overflows")
+        if not f:
+            break
+    none_of(findings, "ring-overflows", "link-saturated")
     at_target("link-saturated", "115200 baud carry at most 11520", "filter=1", "load=2000", code=1)
     at_target("text-between", "sensor: 21.4 degrees", "filter=1", "text=100", code=1)
     lost = [0]
@@ -81,7 +88,7 @@ def healthy():
     with target("filter=1") as uart:
         f = expect("healthy", "QP/Spy frames: .*records/s.*4 tasks", uart.source(BAUD), code=0,
                    command="^wallfly serve serial:")
-        assert int(f["evidence"].split(": ")[1].split()[0]) > 300, f
+        assert int(f["evidence"].split(": ")[1].split()[0]) > 30, f
     with Uart(["./target", "filter=1"], 57600) as uart:  # nothing else is wrong
         expect("wrong-baud", "at 57600 baud", uart.source(BAUD), "--seconds=20", code=1,
                command="^wallfly print %s@57600$" % uart.source())
