@@ -118,7 +118,8 @@ bool place_parse(const char *text, struct place *p) {
     }
     put_time(p->text, sizeof p->text, copy, len, p->from_s);
     if (!range) return true;
-    strcat(p->text, "..");
+    size_t used = strlen(p->text);
+    snprintf(p->text + used, sizeof p->text - used, "..");
     put_time(p->text, sizeof p->text, range + 2, strlen(range + 2), p->until_s);
     return true;
 }

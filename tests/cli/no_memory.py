@@ -89,8 +89,8 @@ def commands():
         yield ["check", "--json", "--loss=ignore", source, "rules.lua"]
     for source in ("frames", "recording"):
         yield ["stats", "--save=made", source]
-        yield ["diff", "profile", source]
-    yield ["diff", "--json", "--all", "--good=profile", "frames", "recording"]
+        yield ["diff", "--fail-on=behaviour", "profile", source]
+    yield ["diff", "--json", "--all", "--fail-on=behaviour", "--good=profile", "frames", "recording"]
     yield ["diff", "--junit=made", "--fail-on=behaviour", "frames", "frames"]
     for source in ("ring", "ring_recording"):
         yield ["info", "--json", source]

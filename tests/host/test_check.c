@@ -116,7 +116,8 @@ static void a_range_after_the_hole(void **unused) {
         how.has_from = true;
         how.from_s = early ? 0.1 : 0.2; // the state of a is known from 0.115 on
         run_check(rules, 3);
-        expect_verdict(0, early ? WF_CHECK_UNDECIDED : WF_CHECK_PASSED, early ? "" : "max is 15 ms");
+        expect_verdict(0, early ? WF_CHECK_UNDECIDED : WF_CHECK_PASSED,
+                       early ? "" : "max is 15 ms");
         expect_verdict(2, WF_CHECK_UNDECIDED, "hole");
         done();
     }

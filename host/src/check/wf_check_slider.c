@@ -80,6 +80,7 @@ static void measure_ended(struct wfi_slider *s, uint64_t window, uint64_t to, wf
 
 bool wfi_slider_add(struct wfi_slider *s, uint64_t window, uint64_t from, uint64_t to,
                     wfi_window_fn on, void *ctx) {
+    if (!s->count) return false; // out of memory at its begin
     struct wfi_busy *last = &s->at[s->count - 1];
     if (from < last->to) from = last->to;
     if (from >= to) return true;
@@ -104,6 +105,7 @@ bool wfi_slider_add(struct wfi_slider *s, uint64_t window, uint64_t from, uint64
 
 void wfi_slider_end(struct wfi_slider *s, uint64_t window, uint64_t to, wfi_window_fn on,
                     void *ctx) {
+    if (!s->count) return;
     const struct wfi_busy *last = &s->at[s->count - 1];
     if (!window) {
         if (to > s->origin) measure(s, s->origin, to, s->total, on, ctx);

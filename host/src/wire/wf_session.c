@@ -226,7 +226,8 @@ static bool take_frame(struct wf_session *s, struct wfi_frame *frame) {
     if (s->packed.draining && wfi_hold_next(s, frame)) return true;
     while (s->src != s->end && wfi_frames_next(&s->frames, &s->src, s->end, frame)) {
         if (!s->packed.doubt || !wfi_hold(s, frame, false, 0)) return true;
-        if (s->packed.draining) return wfi_hold_next(s, frame);
+        // Without memory nothing is held, and the input must be read to its end nevertheless.
+        if (s->packed.draining && wfi_hold_next(s, frame)) return true;
     }
     if (s->ending && s->packed.holding) wfi_hold_end(s);
     return s->packed.draining && wfi_hold_next(s, frame);
