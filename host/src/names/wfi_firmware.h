@@ -28,7 +28,7 @@ struct wfi_call {
     uint32_t from, to; // numbers of functions; from: WFI_OUTSIDE, the caller is none of the graph's
     const struct wfi_symbol *caller; // null: data, or code without a symbol
 };
-enum { WFI_OUTSIDE = UINT32_MAX };
+#define WFI_OUTSIDE UINT32_MAX
 
 // The recorder's functions, and which calls reach them.
 struct wfi_calls {
