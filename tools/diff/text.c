@@ -159,8 +159,8 @@ static void put_details(const struct diff_result *r) {
 static void put_condition(const struct diff_condition *c) {
     static const char *const answers[] = {[WF_DIFF_HOLDS] = "holds",
                                           [WF_DIFF_FAILS] = "FAILS",
-                                          [WF_DIFF_CANNOT_TELL] = "cannot tell: lost data, or too "
-                                                                  "few values",
+                                          [WF_DIFF_CANNOT_TELL] = ("cannot tell: lost data, or too "
+                                                                   "few values"),
                                           [WF_DIFF_NO_FIGURE] = "cannot tell: no figure fits"};
     char text[DIFF_TEXT];
     printf("  %s: %s\n", shown_text(c->text), answers[c->answer]);
