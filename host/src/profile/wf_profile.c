@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_figure.h"
 #include "util/wfi_grow.h"
 
 struct wf_profile *wf_profile_open(struct wf_error *error) {
@@ -158,19 +159,6 @@ bool wf_profile_lane(const struct wf_profile *p, size_t index, struct wf_profile
     return true;
 }
 
-static void fill_spread(struct wf_figure *f, const struct wf_histogram *s) {
-    f->histogram = s;
-    f->count = (double)s->count;
-    f->min = (double)s->min;
-    f->mean = wf_histogram_mean(s);
-    f->p50 = (double)wf_histogram_quantile(s, 500);
-    f->p95 = (double)wf_histogram_quantile(s, 950);
-    f->p99 = (double)wf_histogram_quantile(s, 990);
-    f->max = (double)s->max;
-    f->open = (double)s->open;
-    f->in_holes = (double)s->in_holes;
-}
-
 static void fill_figure(struct wf_figure *to, const struct wfi_profile_figure *f) {
     *to = (struct wf_figure){.name = f->name,
                              .unit = f->unit,
@@ -180,7 +168,7 @@ static void fill_figure(struct wf_figure *to, const struct wfi_profile_figure *f
                              .blocks = f->blocks,
                              .weights = f->weights};
     if (f->form == WF_FIGURE_SPREAD) {
-        fill_spread(to, &f->histogram);
+        wfi_figure_set(to, &f->histogram);
     } else if (f->form == WF_FIGURE_LEVEL) {
         to->count = f->count;
         to->min = f->min;

@@ -3,6 +3,7 @@
 
 #include "wfi_stats.h"
 
+#include "util/wfi_figure.h"
 #include "wallfly_host/wf_program.h"
 
 #include <inttypes.h>
@@ -39,16 +40,7 @@ static void put_histogram(const struct wf_stats *st, struct wf_stats_row *row, c
                           enum wf_unit unit, const struct wf_histogram *s) {
     struct wf_figure *f = add_figure(row, name, unit, WF_FIGURE_SPREAD);
     f->known = s->count > 0;
-    f->count = (double)s->count;
-    f->min = (double)s->min;
-    f->mean = wf_histogram_mean(s);
-    f->p50 = (double)wf_histogram_quantile(s, 500);
-    f->p95 = (double)wf_histogram_quantile(s, 950);
-    f->p99 = (double)wf_histogram_quantile(s, 990);
-    f->max = (double)s->max;
-    f->open = (double)s->open;
-    f->in_holes = (double)s->in_holes;
-    f->histogram = s;
+    wfi_figure_set(f, s);
     f->blocks = wfi_timing_blocks(st, s);
 }
 
