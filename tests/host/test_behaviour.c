@@ -234,12 +234,12 @@ static void blocks_widen_with_the_trace(void **unused) {
     end();
     const struct wfi_trace_info *t = &all->traces[0];
     assert_int_equal((t->last - t->first) >> t->block_bits, 49); // blocks of 128 ticks
-    for (uint32_t i = 1; i <= all->thing_count; ++i) {
-        const struct wfi_thing *thing = wfi_thing(all, i);
-        if (thing->kind != WFI_THING_RECORD ||
-            strcmp(wfi_behaviour_text_at(all, thing->part[0]), "counter") != 0)
+    for (uint32_t i = 1; i <= all->fact_count; ++i) {
+        const struct wfi_fact *fact = wfi_fact(all, i);
+        if (fact->kind != WFI_FACT_RECORD ||
+            strcmp(wfi_behaviour_text_at(all, fact->part[0]), "counter") != 0)
             continue;
-        const struct wfi_seen *seen = &all->seen[thing->seen - 1];
+        const struct wfi_seen *seen = &all->seen[fact->seen - 1];
         assert_int_equal(seen->count, 64);
         assert_true(seen->bits == (UINT64_C(1) << 50) - 1);
         assert_int_equal(seen->tick, 100);
@@ -314,7 +314,7 @@ static void bytes_are_read_as_written(void **unused) {
     // A second time it is a second trace.
     assert_int_equal(wf_behaviour_read(read, bytes, len, &error), WF_OK);
     assert_int_equal(read->trace_count, 2);
-    assert_int_equal(read->thing_count, all->thing_count);
+    assert_int_equal(read->fact_count, all->fact_count);
     free(again);
     free(bytes);
     wf_behaviour_close(read);
@@ -332,7 +332,7 @@ static void damaged_bytes_are_refused(void **unused) {
         struct wf_error error;
         assert_int_equal(wf_behaviour_read(read, bytes, i, &error), WF_ERR_BAD_PROFILE);
         assert_true(error.place == WF_AT_BYTE && error.at <= i && error.text[0]);
-        assert_int_equal(read->trace_count + read->thing_count, 0);
+        assert_int_equal(read->trace_count + read->fact_count, 0);
         for (unsigned bit = 0; bit < 8; ++bit) {
             bytes[i] ^= (uint8_t)(1u << bit);
             int err = wf_behaviour_read(read, bytes, len, &error);
@@ -352,13 +352,13 @@ static void memory_is_bounded(void **unused) {
     (void)unused;
     begin();
     objects();
-    for (uint64_t t = 1; t <= WF_BEHAVIOUR_THINGS + 100; ++t) {
+    for (uint64_t t = 1; t <= WF_BEHAVIOUR_FACTS + 100; ++t) {
         AT(t, "queue_receive", Q, A, 1);
         AT(t, "mutex_take", (uint32_t)(0x10000 + t), A, 1);
         if (b->stream.len > sizeof b->stream.bytes - 4096) feed_all();
     }
     end();
-    assert_true(all->thing_count <= WF_BEHAVIOUR_THINGS);
+    assert_true(all->fact_count <= WF_BEHAVIOUR_FACTS);
     struct wf_behaviour_trace t;
     assert_true(wf_behaviour_trace(all, 0, &t) && t.full);
     for (size_t i = 0; i < all->sequence_count; ++i)

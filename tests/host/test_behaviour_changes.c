@@ -120,10 +120,10 @@ static void nothing_is_claimed_behind_holes(void **unused) {
 static void joined_traces_count_together(void **unused) {
     (void)unused;
     struct wf_behaviour *good = locks(40, 40, 40, 40), *more = locks(40, 40, 40, 40);
-    size_t things = good->thing_count;
+    size_t facts = good->fact_count;
     assert_int_equal(wf_behaviour_join(good, more, NULL), WF_OK);
     wf_behaviour_close(more);
-    assert_int_equal(good->thing_count, things);
+    assert_int_equal(good->fact_count, facts);
     assert_int_equal(good->trace_count, 2);
     all = good;
     RUNS("a", 80, "takes `q`, takes `m`, takes `n`, gives `n`, gives `m`; then waits for `q`");

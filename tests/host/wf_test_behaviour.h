@@ -74,9 +74,9 @@ static inline uint64_t times_of(const char *actor, const char *text) {
     struct wf_behaviour_diff *d = wf_behaviour_compare(all, all, &options, NULL);
     uint64_t times = 0;
     assert_non_null(d);
-    for (uint32_t i = 1; i <= d->b->thing_count; ++i) {
-        const struct wfi_thing *t = wfi_thing(d->b, i);
-        if (t->kind != WFI_THING_RUN) continue;
+    for (uint32_t i = 1; i <= d->b->fact_count; ++i) {
+        const struct wfi_fact *t = wfi_fact(d->b, i);
+        if (t->kind != WFI_FACT_RUN) continue;
         if (strcmp(wfi_behaviour_text_at(d->b, wfi_actor_text(d->b, t->actor)), actor) != 0)
             continue;
         if (strcmp(wfi_words_run(d, i), text) == 0) times += d->cases[i].sides[WFI_GOOD].count;
@@ -87,9 +87,9 @@ static inline uint64_t times_of(const char *actor, const char *text) {
 
 static inline unsigned kinds_of_runs(const char *actor) {
     unsigned kinds = 0;
-    for (uint32_t i = 1; i <= all->thing_count; ++i) {
-        const struct wfi_thing *t = wfi_thing(all, i);
-        kinds += t->kind == WFI_THING_RUN &&
+    for (uint32_t i = 1; i <= all->fact_count; ++i) {
+        const struct wfi_fact *t = wfi_fact(all, i);
+        kinds += t->kind == WFI_FACT_RUN &&
                  strcmp(wfi_behaviour_text_at(all, wfi_actor_text(all, t->actor)), actor) == 0;
     }
     return kinds;

@@ -11,7 +11,7 @@
 //   for (size_t at = 0; wf_behaviour_diff_next(d, &at, &change);) ...
 //
 // A collection is for one thread at a time. Memory does not depend on the length of the traces: it
-// grows with the number of different runs, of which WF_BEHAVIOUR_THINGS are kept in all, and with
+// grows with the number of different runs, of which WF_BEHAVIOUR_FACTS are kept in all, and with
 // the sequences of runs, of which each task keeps the first WF_BEHAVIOUR_SEQUENCE entries (equal
 // runs in a row are one entry) of up to WF_BEHAVIOUR_SEQUENCES traces.
 #ifndef WF_BEHAVIOUR_H
@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 enum {
-    WF_BEHAVIOUR_THINGS = 1 << 16,
+    WF_BEHAVIOUR_FACTS = 1 << 16,
     WF_BEHAVIOUR_SEQUENCE = 2048,
     WF_BEHAVIOUR_SEQUENCES = 4,
     WF_BEHAVIOUR_BLOCKS = 64 // a trace is divided into at most this many blocks of time

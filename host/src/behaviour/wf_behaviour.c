@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A collection: tables in which every text, actor, action, run and thing has a number. Nothing is
+// A collection: tables in which every text, actor, action, run and fact has a number. Nothing is
 // removed, so that numbers and the order of first occurrence stay.
 
 #include "wfi_behaviour.h"
@@ -65,105 +65,104 @@ uint32_t wfi_behaviour_find_action(const struct wf_behaviour *b, enum wfi_verb v
     return 0;
 }
 
-// ---- things
+// ---- facts
 
 static uint64_t run_hash(const struct wf_behaviour *b, uint32_t actor, const uint32_t *actions,
                          uint32_t count) {
-    uint64_t hash = wfi_hash(actor, count, &b->thing_index);
+    uint64_t hash = wfi_hash(actor, count, &b->fact_index);
     for (uint32_t i = 0; i < count; ++i)
         hash = (hash ^ actions[i]) * UINT64_C(0xD6E8FEB86659FD93) + (hash >> 29);
     return hash ^ hash >> 32;
 }
 
 // Returns 0 when out of memory, or if there are too many.
-static uint32_t add_thing(struct wf_behaviour *b, uint64_t hash, const struct wfi_thing *thing,
-                          bool *full) {
-    uint32_t number = (uint32_t)b->thing_count + 1;
-    if (number > WF_BEHAVIOUR_THINGS && !b->whole) {
+static uint32_t add_fact(struct wf_behaviour *b, uint64_t hash, const struct wfi_fact *fact,
+                         bool *full) {
+    uint32_t number = (uint32_t)b->fact_count + 1;
+    if (number > WF_BEHAVIOUR_FACTS && !b->whole) {
         *full = true;
         return 0;
     }
-    if (!WFI_GROW(b->things, &b->thing_cap, number) ||
-        !wfi_index_add(&b->thing_index, hash, number)) {
+    if (!WFI_GROW(b->facts, &b->fact_cap, number) || !wfi_index_add(&b->fact_index, hash, number)) {
         b->err = WF_ERR_NOMEM;
         return 0;
     }
-    b->things[b->thing_count++] = *thing;
+    b->facts[b->fact_count++] = *fact;
     return number;
 }
 
-static uint64_t thing_hash(const struct wf_behaviour *b, const struct wfi_thing *t) {
-    uint64_t hash = wfi_hash((uint64_t)t->kind << 32 | t->actor, t->part[0], &b->thing_index);
-    return wfi_hash(hash, (uint64_t)t->part[1] << 32 | t->part[2], &b->thing_index);
+static uint64_t fact_hash(const struct wf_behaviour *b, const struct wfi_fact *t) {
+    uint64_t hash = wfi_hash((uint64_t)t->kind << 32 | t->actor, t->part[0], &b->fact_index);
+    return wfi_hash(hash, (uint64_t)t->part[1] << 32 | t->part[2], &b->fact_index);
 }
 
-static uint32_t find_thing(const struct wf_behaviour *b, const struct wfi_thing *thing,
-                           uint64_t hash) {
+static uint32_t find_fact(const struct wf_behaviour *b, const struct wfi_fact *fact,
+                          uint64_t hash) {
     size_t step = 0;
-    for (uint32_t n; (n = wfi_index_next(&b->thing_index, hash, &step)) != 0;) {
-        const struct wfi_thing *is = wfi_thing(b, n);
-        if (is->kind == thing->kind && is->actor == thing->actor &&
-            memcmp(is->part, thing->part, sizeof thing->part) == 0)
+    for (uint32_t n; (n = wfi_index_next(&b->fact_index, hash, &step)) != 0;) {
+        const struct wfi_fact *is = wfi_fact(b, n);
+        if (is->kind == fact->kind && is->actor == fact->actor &&
+            memcmp(is->part, fact->part, sizeof fact->part) == 0)
             return n;
     }
     return 0;
 }
 
-uint32_t wfi_behaviour_find(const struct wf_behaviour *b, enum wfi_thing_kind kind, uint32_t actor,
+uint32_t wfi_behaviour_find(const struct wf_behaviour *b, enum wfi_fact_kind kind, uint32_t actor,
                             uint32_t x, uint32_t y, uint32_t z) {
-    struct wfi_thing thing = {.kind = kind, .actor = actor, .part = {x, y, z}};
-    return find_thing(b, &thing, thing_hash(b, &thing));
+    struct wfi_fact fact = {.kind = kind, .actor = actor, .part = {x, y, z}};
+    return find_fact(b, &fact, fact_hash(b, &fact));
 }
 
-uint32_t wfi_behaviour_thing(struct wf_behaviour *b, enum wfi_thing_kind kind, uint32_t actor,
-                             uint32_t x, uint32_t y, uint32_t z, bool *full) {
-    struct wfi_thing thing = {.kind = kind, .actor = actor, .part = {x, y, z}};
-    uint64_t hash = thing_hash(b, &thing);
-    uint32_t found = find_thing(b, &thing, hash);
-    return found ? found : add_thing(b, hash, &thing, full);
+uint32_t wfi_behaviour_fact(struct wf_behaviour *b, enum wfi_fact_kind kind, uint32_t actor,
+                            uint32_t x, uint32_t y, uint32_t z, bool *full) {
+    struct wfi_fact fact = {.kind = kind, .actor = actor, .part = {x, y, z}};
+    uint64_t hash = fact_hash(b, &fact);
+    uint32_t found = find_fact(b, &fact, hash);
+    return found ? found : add_fact(b, hash, &fact, full);
 }
 
 uint32_t wfi_behaviour_run(struct wf_behaviour *b, uint32_t actor, const uint32_t *actions,
                            uint32_t count, bool *full) {
     uint64_t hash = run_hash(b, actor, actions, count);
     size_t step = 0, bytes = count * sizeof *actions;
-    for (uint32_t n; (n = wfi_index_next(&b->thing_index, hash, &step)) != 0;) {
-        const struct wfi_thing *is = wfi_thing(b, n);
-        if (is->kind == WFI_THING_RUN && is->actor == actor && is->part[1] == count &&
+    for (uint32_t n; (n = wfi_index_next(&b->fact_index, hash, &step)) != 0;) {
+        const struct wfi_fact *is = wfi_fact(b, n);
+        if (is->kind == WFI_FACT_RUN && is->actor == actor && is->part[1] == count &&
             memcmp(b->list + is->part[0], actions, bytes) == 0)
             return n;
     }
-    struct wfi_thing thing = {
-        .kind = WFI_THING_RUN, .actor = actor, .part = {(uint32_t)b->list_count, count, 0}};
+    struct wfi_fact fact = {
+        .kind = WFI_FACT_RUN, .actor = actor, .part = {(uint32_t)b->list_count, count, 0}};
     if (!WFI_GROW(b->list, &b->list_cap, b->list_count + count + 1)) {
         b->err = WF_ERR_NOMEM;
         return 0;
     }
-    uint32_t number = add_thing(b, hash, &thing, full);
+    uint32_t number = add_fact(b, hash, &fact, full);
     if (!number) return 0;
     memcpy(b->list + b->list_count, actions, bytes);
     b->list_count += count;
     return number;
 }
 
-// ---- where things were seen
+// ---- where facts were seen
 
-struct wfi_seen *wfi_behaviour_seen(struct wf_behaviour *b, uint32_t thing, uint32_t trace) {
-    for (uint32_t n = wfi_thing(b, thing)->seen; n; n = b->seen[n - 1].next) {
+struct wfi_seen *wfi_behaviour_seen(struct wf_behaviour *b, uint32_t fact, uint32_t trace) {
+    for (uint32_t n = wfi_fact(b, fact)->seen; n; n = b->seen[n - 1].next) {
         if (b->seen[n - 1].trace == trace) return &b->seen[n - 1];
     }
     if (!WFI_GROW(b->seen, &b->seen_cap, b->seen_count + 1)) {
         b->err = WF_ERR_NOMEM;
         return NULL;
     }
-    struct wfi_thing *is = &b->things[thing - 1];
+    struct wfi_fact *is = &b->facts[fact - 1];
     b->seen[b->seen_count++] = (struct wfi_seen){.next = is->seen, .trace = trace};
     is->seen = (uint32_t)b->seen_count;
     return &b->seen[b->seen_count - 1];
 }
 
-void wfi_behaviour_see(struct wf_behaviour *b, uint32_t thing, const struct wfi_seen *seen) {
-    struct wfi_seen *is = wfi_behaviour_seen(b, thing, seen->trace);
+void wfi_behaviour_see(struct wf_behaviour *b, uint32_t fact, const struct wfi_seen *seen) {
+    struct wfi_seen *is = wfi_behaviour_seen(b, fact, seen->trace);
     if (!is) return;
     if (!is->count || seen->tick < is->tick) {
         is->tick = seen->tick;
@@ -224,8 +223,8 @@ struct import {
     struct wf_behaviour *to;
     const struct wf_behaviour *from;
     const uint32_t *texts;
-    uint32_t *actors, *actions, *things; // the numbers in `to`
-    uint32_t first_trace;                // added to the numbers of traces
+    uint32_t *actors, *actions, *facts; // the numbers in `to`
+    uint32_t first_trace;               // added to the numbers of traces
     bool full;
 };
 
@@ -247,27 +246,27 @@ static void import_keys(struct import *im) {
     }
 }
 
-// Returns the thing's number in `to`. Things refer only to things before them.
-static uint32_t import_thing(struct import *im, const struct wfi_thing *thing) {
-    uint32_t actor = im->actors[thing->actor], part[WFI_PARTS], actions[WFI_RUN_ACTIONS];
-    if (thing->kind == WFI_THING_RUN) {
-        const uint32_t *from = im->from->list + thing->part[0];
-        for (uint32_t i = 0; i < thing->part[1]; ++i) actions[i] = im->actions[from[i]];
-        return wfi_behaviour_run(im->to, actor, actions, thing->part[1], &im->full);
+// Returns the fact's number in `to`. Facts refer only to facts before them.
+static uint32_t import_fact(struct import *im, const struct wfi_fact *fact) {
+    uint32_t actor = im->actors[fact->actor], part[WFI_PARTS], actions[WFI_RUN_ACTIONS];
+    if (fact->kind == WFI_FACT_RUN) {
+        const uint32_t *from = im->from->list + fact->part[0];
+        for (uint32_t i = 0; i < fact->part[1]; ++i) actions[i] = im->actions[from[i]];
+        return wfi_behaviour_run(im->to, actor, actions, fact->part[1], &im->full);
     }
-    bool runs = thing->kind == WFI_THING_FOLLOWS;
+    bool runs = fact->kind == WFI_FACT_FOLLOWS;
     for (unsigned i = 0; i < WFI_PARTS; ++i)
-        part[i] = runs ? im->things[thing->part[i]] : text_of(im, thing->part[i]);
+        part[i] = runs ? im->facts[fact->part[i]] : text_of(im, fact->part[i]);
     if (runs && (!part[0] || !part[1])) return 0;
-    return wfi_behaviour_thing(im->to, thing->kind, actor, part[0], part[1], part[2], &im->full);
+    return wfi_behaviour_fact(im->to, fact->kind, actor, part[0], part[1], part[2], &im->full);
 }
 
-static void import_things(struct import *im) {
+static void import_facts(struct import *im) {
     const struct wf_behaviour *from = im->from;
-    for (uint32_t i = 1; i <= from->thing_count && im->to->err == WF_OK; ++i) {
-        const struct wfi_thing *thing = wfi_thing(from, i);
-        uint32_t number = im->things[i] = import_thing(im, thing);
-        for (uint32_t n = number ? thing->seen : 0; n; n = from->seen[n - 1].next) {
+    for (uint32_t i = 1; i <= from->fact_count && im->to->err == WF_OK; ++i) {
+        const struct wfi_fact *fact = wfi_fact(from, i);
+        uint32_t number = im->facts[i] = import_fact(im, fact);
+        for (uint32_t n = number ? fact->seen : 0; n; n = from->seen[n - 1].next) {
             struct wfi_seen seen = from->seen[n - 1];
             seen.trace += im->first_trace;
             wfi_behaviour_see(im->to, number, &seen);
@@ -284,7 +283,7 @@ static void import_sequences(struct import *im) {
         to->cut |= q->cut;
         for (size_t n = 0; n < q->count; ++n) {
             struct wfi_entry e = q->entries[n];
-            e.run = im->things[e.run];
+            e.run = im->facts[e.run];
             if (!wfi_sequence_add(im->to, to, &e)) break;
         }
     }
@@ -302,7 +301,7 @@ static void import_traces(struct import *im) {
 void wfi_behaviour_import(struct wf_behaviour *b, const struct wf_behaviour *from,
                           const uint32_t *texts) {
     size_t actors = from->actors.count + 1, actions = from->actions.count + 1;
-    uint32_t *numbers = calloc(actors + actions + from->thing_count + 1, sizeof *numbers);
+    uint32_t *numbers = calloc(actors + actions + from->fact_count + 1, sizeof *numbers);
     struct import im = {.to = b, .from = from, .texts = texts};
     if (!numbers) {
         b->err = WF_ERR_NOMEM;
@@ -310,10 +309,10 @@ void wfi_behaviour_import(struct wf_behaviour *b, const struct wf_behaviour *fro
     }
     im.actors = numbers;
     im.actions = numbers + actors;
-    im.things = im.actions + actions;
+    im.facts = im.actions + actions;
     import_keys(&im);
     import_traces(&im);
-    import_things(&im);
+    import_facts(&im);
     import_sequences(&im);
     for (size_t i = im.first_trace; i < b->trace_count; ++i) b->traces[i].full |= im.full;
     free(numbers);
@@ -346,14 +345,14 @@ void wf_behaviour_close(struct wf_behaviour *b) {
     free(b->sequences);
     free(b->traces);
     free(b->seen);
-    free(b->things);
+    free(b->facts);
     free(b->list);
     free(b->mutexes);
     free(b->objects);
     free(b->texts.bytes);
     free(b->texts.list);
     wfi_index_close(&b->texts.index);
-    wfi_index_close(&b->thing_index);
+    wfi_index_close(&b->fact_index);
     wfi_keys_close(&b->actors);
     wfi_keys_close(&b->actions);
     free(b);

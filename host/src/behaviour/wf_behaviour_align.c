@@ -49,9 +49,9 @@ struct view {
 };
 
 static const struct wfi_sequence *find_sequence(const struct wf_behaviour_diff *d, uint32_t actor,
-                                                unsigned side, uint32_t thing) {
+                                                unsigned side, uint32_t fact) {
     const struct wfi_sequence *found = NULL;
-    struct wf_behaviour_place place = wfi_place_first(d, thing, side);
+    struct wf_behaviour_place place = wfi_place_first(d, fact, side);
     for (size_t i = 0; i < d->b->sequence_count; ++i) {
         const struct wfi_sequence *q = &d->b->sequences[i];
         if (q->actor != actor || wfi_side(d, q->trace) != side || !q->count) continue;
@@ -64,23 +64,23 @@ static const struct wfi_sequence *find_sequence(const struct wf_behaviour_diff *
 
 static bool is_changed_run(const struct wf_behaviour_diff *d, const struct wfi_change *c,
                            unsigned side, uint32_t run) {
-    const struct wfi_thing *t = wfi_thing(d->b, c->thing);
-    if (!run || t->kind == WFI_THING_STUCK) return false;
-    if (t->kind == WFI_THING_FOLLOWS) return run == t->part[1];
+    const struct wfi_fact *t = wfi_fact(d->b, c->fact);
+    if (!run || t->kind == WFI_FACT_STUCK) return false;
+    if (t->kind == WFI_FACT_FOLLOWS) return run == t->part[1];
     if (c->pub.kind == WF_BEHAVIOUR_LOCK_ORDER)
         return side == WFI_NEW ? wfi_run_has_locks(d->b, run, t->part[0], t->part[1])
                                : wfi_run_has_locks(d->b, run, t->part[1], t->part[0]);
-    if (t->kind == WFI_THING_RUN) return run == c->thing || run == c->like;
+    if (t->kind == WFI_FACT_RUN) return run == c->fact || run == c->like;
     return wfi_change_explains(d, c, run);
 }
 
 // Finds the first entry with the changed run. Returns false if it is not in the sequence.
 static bool find_entry(const struct wf_behaviour_diff *d, const struct wfi_change *c,
                        const struct wfi_sequence *q, size_t *at) {
-    const struct wfi_thing *t = wfi_thing(d->b, c->thing);
+    const struct wfi_fact *t = wfi_fact(d->b, c->fact);
     for (*at = 0; *at < q->count; ++*at) {
         bool follows =
-            t->kind != WFI_THING_FOLLOWS || (*at && q->entries[*at - 1].run == t->part[0]);
+            t->kind != WFI_FACT_FOLLOWS || (*at && q->entries[*at - 1].run == t->part[0]);
         unsigned side = wfi_side(d, q->trace);
         if (follows && is_changed_run(d, c, side, q->entries[*at].run)) return true;
     }
@@ -126,7 +126,7 @@ static void add_lines(struct wf_behaviour_diff *d, const struct wfi_change *c, c
 static void show_run(struct wf_behaviour_diff *d, struct wfi_change *c, unsigned side,
                      uint32_t run) {
     struct wf_behaviour_side *to = &c->pub.sides[side];
-    if (!run || wfi_thing(d->b, run)->kind != WFI_THING_RUN) return;
+    if (!run || wfi_fact(d->b, run)->kind != WFI_FACT_RUN) return;
     struct wf_behaviour_place place = wfi_place_first(d, run, side);
     if (!place.known) return;
     to->lines[to->line_count++] =
@@ -150,12 +150,12 @@ static void show_aligned(struct wf_behaviour_diff *d, struct wfi_change *c, stru
 }
 
 static void show_lines(struct wf_behaviour_diff *d, struct wfi_change *c) {
-    const struct wfi_thing *t = wfi_thing(d->b, c->thing);
+    const struct wfi_fact *t = wfi_fact(d->b, c->fact);
     struct view v = {.from = c->pub.vanished ? WFI_GOOD : WFI_NEW};
-    bool stuck = t->kind == WFI_THING_STUCK, found = false;
+    bool stuck = t->kind == WFI_FACT_STUCK, found = false;
     if (wfi_actor_kind(d->b, t->actor) == WFI_ACTOR_LANE) return;
     for (unsigned side = 0; side < WFI_SIDES; ++side)
-        v.sequence[side] = find_sequence(d, t->actor, side, c->thing);
+        v.sequence[side] = find_sequence(d, t->actor, side, c->fact);
     const struct wfi_sequence *q = v.sequence[v.from];
     if (q && stuck) {
         v.at[v.from] = q->count - 1;
@@ -167,7 +167,7 @@ static void show_lines(struct wf_behaviour_diff *d, struct wfi_change *c) {
         show_aligned(d, c, &v);
         return;
     }
-    show_run(d, c, v.from, c->thing);
+    show_run(d, c, v.from, c->fact);
     show_run(d, c, !v.from, c->like);
 }
 
@@ -176,10 +176,10 @@ static void show_lines(struct wf_behaviour_diff *d, struct wfi_change *c) {
 static void find_hint(struct wf_behaviour_diff *d, struct wfi_change *c) {
     uint32_t nearest = 0;
     uint64_t least = 0;
-    struct wf_behaviour_place at = wfi_place_first(d, c->thing, WFI_NEW);
-    for (uint32_t i = 1; i <= d->b->thing_count; ++i) {
-        const struct wfi_thing *t = wfi_thing(d->b, i);
-        if (t->kind != WFI_THING_RUN || d->cases[i].sides[WFI_GOOD].count) continue;
+    struct wf_behaviour_place at = wfi_place_first(d, c->fact, WFI_NEW);
+    for (uint32_t i = 1; i <= d->b->fact_count; ++i) {
+        const struct wfi_fact *t = wfi_fact(d->b, i);
+        if (t->kind != WFI_FACT_RUN || d->cases[i].sides[WFI_GOOD].count) continue;
         struct wf_behaviour_place run = wfi_place_first(d, i, WFI_NEW);
         if (!run.known || run.source != at.source) continue;
         uint64_t apart = run.tick > at.tick ? run.tick - at.tick : at.tick - run.tick;
@@ -199,26 +199,26 @@ static uint64_t total_of(const struct wf_behaviour_diff *d, uint32_t actor, unsi
         const struct wfi_trace_info *t = &d->b->traces[i - 1];
         if (wfi_side(d, i) == side && t->lane == wfi_actor_lane(d->b, actor)) total += t->records;
     }
-    for (uint32_t i = 1; i < d->b->thing_count && !lane; ++i) {
-        const struct wfi_thing *t = wfi_thing(d->b, i);
-        if (t->kind == WFI_THING_RUN && t->actor == actor) total += d->cases[i].sides[side].count;
+    for (uint32_t i = 1; i < d->b->fact_count && !lane; ++i) {
+        const struct wfi_fact *t = wfi_fact(d->b, i);
+        if (t->kind == WFI_FACT_RUN && t->actor == actor) total += d->cases[i].sides[side].count;
     }
     return total;
 }
 
 void wfi_change_show(struct wf_behaviour_diff *d, struct wfi_change *c) {
-    uint32_t thing = c->thing;
-    bool stuck = wfi_thing(d->b, thing)->kind == WFI_THING_STUCK;
+    uint32_t fact = c->fact;
+    bool stuck = wfi_fact(d->b, fact)->kind == WFI_FACT_STUCK;
     for (unsigned side = 0; side < WFI_SIDES; ++side) {
         struct wf_behaviour_side *to = &c->pub.sides[side];
-        const struct wfi_share *s = &d->cases[stuck ? c->reverse : thing].sides[side];
+        const struct wfi_share *s = &d->cases[stuck ? c->reverse : fact].sides[side];
         to->count = s->count;
-        to->of = total_of(d, wfi_thing(d->b, thing)->actor, side);
+        to->of = total_of(d, wfi_fact(d->b, fact)->actor, side);
         // Its creation counts only if it never ran.
         if (c->pub.kind == WF_BEHAVIOUR_TASK && to->of) to->count = to->of;
         to->blocks = s->blocks;
         to->blocks_of = s->of;
-        to->first = wfi_place_first(d, thing, side);
+        to->first = wfi_place_first(d, fact, side);
         if (!to->first.known && c->reverse && !stuck)
             to->first = wfi_place_first(d, c->reverse, side);
     }

@@ -13,16 +13,16 @@
 void wfi_order_pair(const struct wf_behaviour_diff *d, const struct wfi_change *c, uint32_t *now,
                     uint32_t *was) {
     const struct wf_behaviour *b = d->b;
-    const uint32_t *an = b->list + wfi_thing(b, c->thing)->part[0],
-                   *aw = b->list + wfi_thing(b, c->like)->part[0];
-    uint32_t i = 0, count = wfi_thing(b, c->thing)->part[1];
+    const uint32_t *an = b->list + wfi_fact(b, c->fact)->part[0],
+                   *aw = b->list + wfi_fact(b, c->like)->part[0];
+    uint32_t i = 0, count = wfi_fact(b, c->fact)->part[1];
     while (i + 1 < count && an[i] == aw[i]) ++i;
     *now = an[i];
     *was = aw[i];
 }
 
 static bool comes_before(const struct wf_behaviour *b, uint32_t run, uint32_t x, uint32_t y) {
-    const struct wfi_thing *t = wfi_thing(b, run);
+    const struct wfi_fact *t = wfi_fact(b, run);
     const uint32_t *actions = b->list + t->part[0];
     uint32_t i = 0;
     while (i < t->part[1] && actions[i] != x && actions[i] != y) ++i;
@@ -41,7 +41,7 @@ static bool order_explains(const struct wf_behaviour_diff *d, const struct wfi_c
 static bool run_explained(const struct wf_behaviour_diff *d, const struct wfi_change *c,
                           uint32_t run) {
     const struct wf_behaviour *b = d->b;
-    const struct wfi_thing *t = wfi_thing(b, c->thing);
+    const struct wfi_fact *t = wfi_fact(b, c->fact);
     uint32_t enters;
     switch (c->pub.kind) {
     case WF_BEHAVIOUR_LOCK_ORDER:
@@ -54,9 +54,9 @@ static bool run_explained(const struct wf_behaviour_diff *d, const struct wfi_ch
         return enters && wfi_run_has_action(b, run, enters);
     case WF_BEHAVIOUR_WAKE_UP:
     case WF_BEHAVIOUR_ACTION:
-        return t->kind == WFI_THING_ACTION && wfi_run_has_action(b, run, t->part[0]);
+        return t->kind == WFI_FACT_ACTION && wfi_run_has_action(b, run, t->part[0]);
     case WF_BEHAVIOUR_ORDER: return run == c->like || order_explains(d, c, run);
-    case WF_BEHAVIOUR_RUN: return run == c->thing || run == c->like;
+    case WF_BEHAVIOUR_RUN: return run == c->fact || run == c->like;
     default: return false;
     }
 }
@@ -69,13 +69,13 @@ static bool is_counterpart(const struct wf_behaviour *b, uint32_t x, uint32_t y)
 
 // An action whose runs are all explained.
 static bool action_explained(const struct wf_behaviour_diff *d, const struct wfi_change *c,
-                             const struct wfi_thing *action) {
+                             const struct wfi_fact *action) {
     const struct wf_behaviour *b = d->b;
-    const struct wfi_thing *t = wfi_thing(b, c->thing);
-    if (t->kind == WFI_THING_ACTION && is_counterpart(b, action->part[0], t->part[0])) return true;
-    for (uint32_t i = 1; i <= b->thing_count; ++i) {
-        const struct wfi_thing *run = wfi_thing(b, i);
-        if (run->kind == WFI_THING_RUN && run->actor == action->actor &&
+    const struct wfi_fact *t = wfi_fact(b, c->fact);
+    if (t->kind == WFI_FACT_ACTION && is_counterpart(b, action->part[0], t->part[0])) return true;
+    for (uint32_t i = 1; i <= b->fact_count; ++i) {
+        const struct wfi_fact *run = wfi_fact(b, i);
+        if (run->kind == WFI_FACT_RUN && run->actor == action->actor &&
             wfi_run_has_action(b, i, action->part[0]) && !run_explained(d, c, i))
             return false;
     }
@@ -84,43 +84,43 @@ static bool action_explained(const struct wf_behaviour_diff *d, const struct wfi
 
 // A task waits for what only a task gives that waits in vain itself.
 static bool stuck_explained(const struct wf_behaviour_diff *d, const struct wfi_change *c,
-                            const struct wfi_thing *stuck) {
+                            const struct wfi_fact *stuck) {
     const struct wf_behaviour *b = d->b;
     uint32_t gives = wfi_behaviour_find_action(b, WFI_VERB_GIVES, stuck->part[0]);
-    return gives && wfi_thing(b, c->thing)->kind == WFI_THING_STUCK &&
-           wfi_behaviour_find(b, WFI_THING_ACTION, wfi_thing(b, c->thing)->actor, gives, 0, 0);
+    return gives && wfi_fact(b, c->fact)->kind == WFI_FACT_STUCK &&
+           wfi_behaviour_find(b, WFI_FACT_ACTION, wfi_fact(b, c->fact)->actor, gives, 0, 0);
 }
 
 // An object is used for the first time, or no longer, by an action that has changed.
 static bool object_explained(const struct wf_behaviour_diff *d, const struct wfi_change *c,
-                             const struct wfi_thing *object) {
-    const struct wfi_thing *t = wfi_thing(d->b, c->thing);
-    if (t->kind == WFI_THING_ACTION)
+                             const struct wfi_fact *object) {
+    const struct wfi_fact *t = wfi_fact(d->b, c->fact);
+    if (t->kind == WFI_FACT_ACTION)
         return wfi_action_text(d->b, t->part[0]) == object->part[1] ||
                wfi_action_text2(d->b, t->part[0]) == object->part[1];
     return c->pub.kind == WF_BEHAVIOUR_TASK && wfi_actor_text(d->b, t->actor) == object->part[1];
 }
 
 bool wfi_change_explains(const struct wf_behaviour_diff *d, const struct wfi_change *c,
-                         uint32_t thing) {
-    const struct wfi_thing *t = wfi_thing(d->b, c->thing), *of = wfi_thing(d->b, thing);
-    if (of->kind == WFI_THING_OBJECT) return object_explained(d, c, of);
-    if (of->kind == WFI_THING_STUCK && of->actor != t->actor) return stuck_explained(d, c, of);
+                         uint32_t fact) {
+    const struct wfi_fact *t = wfi_fact(d->b, c->fact), *of = wfi_fact(d->b, fact);
+    if (of->kind == WFI_FACT_OBJECT) return object_explained(d, c, of);
+    if (of->kind == WFI_FACT_STUCK && of->actor != t->actor) return stuck_explained(d, c, of);
     if (of->actor != t->actor) return false;
-    bool stuck = t->kind == WFI_THING_STUCK;
+    bool stuck = t->kind == WFI_FACT_STUCK;
     if (c->pub.kind == WF_BEHAVIOUR_TASK || stuck) return true;
     switch (of->kind) {
-    case WFI_THING_RUN: return run_explained(d, c, thing);
-    case WFI_THING_FOLLOWS:
+    case WFI_FACT_RUN: return run_explained(d, c, fact);
+    case WFI_FACT_FOLLOWS:
         return run_explained(d, c, of->part[0]) || run_explained(d, c, of->part[1]);
-    case WFI_THING_TRANSITION:
+    case WFI_FACT_TRANSITION:
         return c->pub.kind == WF_BEHAVIOUR_STATE &&
                (of->part[0] == t->part[0] || of->part[1] == t->part[0]);
-    case WFI_THING_ACTION: return action_explained(d, c, of);
-    case WFI_THING_LOCKS:
+    case WFI_FACT_ACTION: return action_explained(d, c, of);
+    case WFI_FACT_LOCKS:
         return c->pub.kind == WF_BEHAVIOUR_LOCK_ORDER && of->part[0] == t->part[1] &&
                of->part[1] == t->part[0];
-    case WFI_THING_VARIETY: return true; // single kinds of runs were found
+    case WFI_FACT_VARIETY: return true; // single kinds of runs were found
     default: return false;
     }
 }
@@ -133,7 +133,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 static bool same_actions(const struct wf_behaviour *b, uint32_t x, uint32_t y) {
-    const struct wfi_thing *tx = wfi_thing(b, x), *ty = wfi_thing(b, y);
+    const struct wfi_fact *tx = wfi_fact(b, x), *ty = wfi_fact(b, y);
     uint32_t ax[WFI_RUN_ACTIONS], ay[WFI_RUN_ACTIONS], count = tx->part[1];
     if (ty->part[1] != count) return false;
     memcpy(ax, b->list + tx->part[0], count * sizeof *ax);
@@ -145,7 +145,7 @@ static bool same_actions(const struct wf_behaviour *b, uint32_t x, uint32_t y) {
 
 // The number of equal actions at the begin and the end of both.
 static uint32_t likeness(const struct wf_behaviour *b, uint32_t x, uint32_t y) {
-    const struct wfi_thing *tx = wfi_thing(b, x), *ty = wfi_thing(b, y);
+    const struct wfi_fact *tx = wfi_fact(b, x), *ty = wfi_fact(b, y);
     const uint32_t *ax = b->list + tx->part[0], *ay = b->list + ty->part[0];
     uint32_t nx = tx->part[1], ny = ty->part[1], head = 0, rear = 0;
     while (head < nx && head < ny && ax[head] == ay[head]) ++head;
@@ -158,9 +158,9 @@ static uint32_t likeness(const struct wf_behaviour *b, uint32_t x, uint32_t y) {
 static uint32_t find_like(const struct wf_behaviour_diff *d, uint32_t run, unsigned side) {
     const struct wf_behaviour *b = d->b;
     uint32_t best = 0, most = 0;
-    for (uint32_t i = 1; i <= b->thing_count; ++i) {
-        const struct wfi_thing *t = wfi_thing(b, i);
-        if (t->kind != WFI_THING_RUN || t->actor != wfi_thing(b, run)->actor || i == run) continue;
+    for (uint32_t i = 1; i <= b->fact_count; ++i) {
+        const struct wfi_fact *t = wfi_fact(b, i);
+        if (t->kind != WFI_FACT_RUN || t->actor != wfi_fact(b, run)->actor || i == run) continue;
         if (!d->cases[i].sides[side].count) continue;
         uint32_t like = likeness(b, run, i) + (d->cases[i].sides[!side].count ? 0 : 4);
         if (like <= most) continue;
@@ -172,10 +172,10 @@ static uint32_t find_like(const struct wf_behaviour_diff *d, uint32_t run, unsig
 
 static void pair_run(struct wf_behaviour_diff *d, struct wfi_change *c) {
     unsigned other = c->pub.vanished ? WFI_NEW : WFI_GOOD;
-    c->like = find_like(d, c->thing, other);
+    c->like = find_like(d, c->fact, other);
     bool never = c->like && !d->cases[c->like].sides[!other].count;
     if (c->pub.kind == WF_BEHAVIOUR_RUN && !c->pub.vanished && never &&
-        same_actions(d->b, c->thing, c->like))
+        same_actions(d->b, c->fact, c->like))
         c->pub.kind = WF_BEHAVIOUR_ORDER;
 }
 
@@ -187,7 +187,7 @@ static void explain(struct wf_behaviour_diff *d, size_t at) {
     for (size_t i = 0; i < at; ++i) {
         const struct wfi_change *by = &d->changes[i];
         bool root = by->pub.because_of == i && by->pub.certainty <= c->pub.certainty;
-        if (!root || !wfi_change_explains(d, by, c->thing)) continue;
+        if (!root || !wfi_change_explains(d, by, c->fact)) continue;
         c->pub.because_of = i;
         return;
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Does chance explain that a thing is seen on one side and not on the other? Single occurrences
+// Does chance explain that a fact is seen on one side and not on the other? Single occurrences
 // depend on each other: a task does in one run what it did in the one before. Blocks of time are
-// less dependent, so what is compared is the share of blocks in which the thing was seen: if both
+// less dependent, so what is compared is the share of blocks in which the fact was seen: if both
 // sides are alike, all blocks are, and those that have it are distributed among the sides at random
-// (Fisher's exact test). A thing seen once is on the new side as likely as on an equally long good
+// (Fisher's exact test). A fact seen once is on the new side as likely as on an equally long good
 // one: it proves nothing (Good and Turing: what a sample shows once is as frequent as what it does
 // not show). If blocks that have it follow each other, fewer of them count.
 //
-// The probabilities are corrected for the number of things, of which only those count that could
+// The probabilities are corrected for the number of facts, of which only those count that could
 // have been significant at all (Tarone).
 
 #include <math.h>
@@ -114,23 +114,23 @@ static void add_blocks(struct wfi_share *s, const struct wfi_lane_blocks *l,
     }
 }
 
-static const struct wfi_seen *find_seen(const struct wf_behaviour *b, uint32_t thing,
+static const struct wfi_seen *find_seen(const struct wf_behaviour *b, uint32_t fact,
                                         uint32_t trace) {
-    for (uint32_t n = wfi_thing(b, thing)->seen; n; n = b->seen[n - 1].next) {
+    for (uint32_t n = wfi_fact(b, fact)->seen; n; n = b->seen[n - 1].next) {
         if (b->seen[n - 1].trace == trace) return &b->seen[n - 1];
     }
     return NULL;
 }
 
-void wfi_share_of(const struct wf_behaviour_diff *d, uint32_t thing, unsigned side,
+void wfi_share_of(const struct wf_behaviour_diff *d, uint32_t fact, unsigned side,
                   struct wfi_share *share) {
-    unsigned lane = wfi_actor_lane(d->b, wfi_thing(d->b, thing)->actor);
+    unsigned lane = wfi_actor_lane(d->b, wfi_fact(d->b, fact)->actor);
     const struct wfi_lane_blocks *l = wfi_lane_blocks(d, lane);
     *share = (struct wfi_share){.count = 0};
     for (uint32_t i = 1; i <= d->b->trace_count && l; ++i) {
         const struct wfi_trace_info *t = &d->b->traces[i - 1];
         if (wfi_side(d, i) != side || t->lane != lane) continue;
-        const struct wfi_seen *seen = find_seen(d->b, thing, i);
+        const struct wfi_seen *seen = find_seen(d->b, fact, i);
         share->count += seen ? seen->count : 0;
         add_blocks(share, l, t, seen ? seen->bits : 0);
     }
@@ -150,7 +150,7 @@ static void measure_lanes(struct wf_behaviour_diff *d) {
     }
 }
 
-// ---- the test of a thing
+// ---- the test of a fact
 
 // How much of its blocks count: less, the more the blocks that have it follow each other. That
 // shows only if there are some blocks of both kinds.
@@ -188,7 +188,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Tarone: the smallest m such that at most m things can have a p below alarms / m.
+// Tarone: the smallest m such that at most m facts can have a p below alarms / m.
 static double limit_of(double *least, size_t count, double alarms) {
     size_t below = 0;
     qsort(least, count, sizeof *least, by_value);
@@ -201,7 +201,7 @@ static double limit_of(double *least, size_t count, double alarms) {
 }
 
 void wfi_chance_test(struct wf_behaviour_diff *d) {
-    size_t count = d->b->thing_count, tested = 0;
+    size_t count = d->b->fact_count, tested = 0;
     double *least = calloc(count + 1, sizeof *least);
     d->cases = calloc(count + 1, sizeof *d->cases);
     if (!least || !d->cases) d->err = WF_ERR_NOMEM;
@@ -210,7 +210,7 @@ void wfi_chance_test(struct wf_behaviour_diff *d) {
         struct wfi_case *c = &d->cases[i];
         for (unsigned side = 0; side < WFI_SIDES; ++side) wfi_share_of(d, i, side, &c->sides[side]);
         test_case(c);
-        if (wfi_thing(d->b, i)->kind != WFI_THING_STUCK) least[tested++] = least_of(c);
+        if (wfi_fact(d->b, i)->kind != WFI_FACT_STUCK) least[tested++] = least_of(c);
     }
     if (least) d->limit = limit_of(least, tested, d->alarms);
     free(least);

@@ -69,8 +69,8 @@ static void change_machine(struct wf_behaviour_sink *k, const struct wf_change *
     uint32_t is = wfi_collect_entity(k, WFI_ENTITY_STATE, to, 0),
              actor = machine_actor(k, c->object);
     wfi_mention_object(k, c->object);
-    wfi_collect_see(k, WFI_THING_STATE, actor, is, 0);
-    if (was && !c->cut) wfi_collect_see(k, WFI_THING_TRANSITION, actor, was, is);
+    wfi_collect_see(k, WFI_FACT_STATE, actor, is, 0);
+    if (was && !c->cut) wfi_collect_see(k, WFI_FACT_TRANSITION, actor, was, is);
     if (k->ending == c->object)
         wfi_run_add(k, wfi_machine_run(k, c->object), WFI_VERB_ENTERS, is, 0);
 }
@@ -124,7 +124,7 @@ static void take_change(struct wf_behaviour_sink *k, const struct wf_change *c) 
     case WF_CHANGE_TASK: wfi_collect_state(k, c); break;
     case WF_CHANGE_CREATE:
         wfi_mention_task(k, c->task);
-        wfi_collect_see(k, WFI_THING_CREATED, wfi_own_actor(k, c->task), 0, 0);
+        wfi_collect_see(k, WFI_FACT_CREATED, wfi_own_actor(k, c->task), 0, 0);
         if (wfi_task_run(k, c->task)) wfi_run_begin(k, wfi_task_run(k, c->task), true);
         break;
     case WF_CHANGE_WAIT: wfi_collect_wait(k, c); break;
@@ -146,7 +146,7 @@ static void take_change(struct wf_behaviour_sink *k, const struct wf_change *c) 
     case WF_CHANGE_OBJECT:
         if (!c->got) break;
         wfi_mention_object(k, c->object);
-        wfi_collect_see(k, WFI_THING_CREATED, k->lane,
+        wfi_collect_see(k, WFI_FACT_CREATED, k->lane,
                         wfi_collect_entity(k, WFI_ENTITY_KIND, c->object->kind, 0),
                         wfi_own_entity(k, c->object));
         break;
@@ -178,15 +178,15 @@ static uint32_t *row_of(struct wf_behaviour_sink *k, const struct wf_record *r) 
 
 static void see_record(struct wf_behaviour_sink *k, const struct wf_record *r) {
     bool user = r->id >= WF_USER_FIRST;
-    uint32_t *thing = row_of(k, r);
-    if (!thing || r->left || r->missing || !k->begun || k->now > k->end) return;
-    if (!*thing) {
+    uint32_t *fact = row_of(k, r);
+    if (!fact || r->left || r->missing || !k->begun || k->now > k->end) return;
+    if (!*fact) {
         uint32_t name =
             user ? wfi_collect_entity(k, WFI_ENTITY_USER, r->id, 0)
                  : wfi_collect_entity(k, WFI_ENTITY_ROW, (uint64_t)(r->row - wf_rows), 0);
-        *thing = wfi_behaviour_thing(k->own, WFI_THING_RECORD, k->lane, name, 0, 0, &k->full);
+        *fact = wfi_behaviour_fact(k->own, WFI_FACT_RECORD, k->lane, name, 0, 0, &k->full);
     }
-    wfi_collect_see_thing(k, *thing, k->now, k->record, 0);
+    wfi_collect_see_fact(k, *fact, k->now, k->record, 0);
     if (!user) return;
     wfi_run_add(k, wfi_actor_here(k, wf_model_item_core(k->m)), WFI_VERB_RECORDS,
                 wfi_collect_entity(k, WFI_ENTITY_USER, r->id, 0), 0);
@@ -273,9 +273,9 @@ static void before_end(struct wfi_sink *sink) {
     for (unsigned i = 0; i < wf_model_tasks(k->m) && k->err == WF_OK; ++i) {
         struct wf_task *t = wf_model_task(k->m, i);
         if (!t->waits_known || !t->waits || k->holed || k->now > k->end) continue;
-        uint32_t thing = wfi_behaviour_thing(k->own, WFI_THING_STUCK, wfi_own_actor(k, t),
-                                             wfi_own_entity(k, t->waits), 0, 0, &k->full);
-        wfi_collect_see_thing(k, thing, t->waits_since, k->record, 0);
+        uint32_t fact = wfi_behaviour_fact(k->own, WFI_FACT_STUCK, wfi_own_actor(k, t),
+                                           wfi_own_entity(k, t->waits), 0, 0, &k->full);
+        wfi_collect_see_fact(k, fact, t->waits_since, k->record, 0);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Selects the things that have changed, and orders them.
+// Selects the facts that have changed, and orders them.
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,19 +45,19 @@ struct wf_behaviour_place wfi_place(const struct wf_behaviour_diff *d, uint32_t 
 }
 
 // The first trace of the side in which it was seen. Null: none.
-static const struct wfi_seen *first_seen(const struct wf_behaviour_diff *d, uint32_t thing,
+static const struct wfi_seen *first_seen(const struct wf_behaviour_diff *d, uint32_t fact,
                                          unsigned side) {
     const struct wfi_seen *first = NULL;
-    for (uint32_t n = wfi_thing(d->b, thing)->seen; n; n = d->b->seen[n - 1].next) {
+    for (uint32_t n = wfi_fact(d->b, fact)->seen; n; n = d->b->seen[n - 1].next) {
         const struct wfi_seen *s = &d->b->seen[n - 1];
         if (wfi_side(d, s->trace) == side && (!first || s->trace < first->trace)) first = s;
     }
     return first;
 }
 
-struct wf_behaviour_place wfi_place_first(const struct wf_behaviour_diff *d, uint32_t thing,
+struct wf_behaviour_place wfi_place_first(const struct wf_behaviour_diff *d, uint32_t fact,
                                           unsigned side) {
-    const struct wfi_seen *s = thing ? first_seen(d, thing, side) : NULL;
+    const struct wfi_seen *s = fact ? first_seen(d, fact, side) : NULL;
     if (!s) return (struct wf_behaviour_place){.known = false};
     return wfi_place(d, s->trace, s->tick, s->record, s->run);
 }
@@ -65,22 +65,22 @@ struct wf_behaviour_place wfi_place_first(const struct wf_behaviour_diff *d, uin
 // ---- candidates
 
 struct wfi_change *wfi_change_add(struct wf_behaviour_diff *d, enum wf_behaviour_kind kind,
-                                  uint32_t thing, bool vanished) {
+                                  uint32_t fact, bool vanished) {
     static struct wfi_change spare;
     if (!WFI_GROW(d->changes, &d->change_cap, d->change_count + 1)) {
         d->err = WF_ERR_NOMEM;
         return &spare;
     }
     struct wfi_change *c = &d->changes[d->change_count++];
-    uint32_t actor = wfi_thing(d->b, thing)->actor;
-    *c = (struct wfi_change){.thing = thing, .number = d->change_count};
+    uint32_t actor = wfi_fact(d->b, fact)->actor;
+    *c = (struct wfi_change){.fact = fact, .number = d->change_count};
     c->pub.kind = kind;
     c->pub.vanished = vanished;
     c->pub.lane = wfi_actor_lane(d->b, actor);
-    c->pub.p = d->cases[thing].p;
+    c->pub.p = d->cases[fact].p;
     uint32_t text = wfi_actor_text(d->b, actor);
     c->pub.actor = text ? wfi_behaviour_text_at(d->b, text) : NULL;
-    const struct wfi_seen *s = first_seen(d, thing, vanished ? WFI_GOOD : WFI_NEW);
+    const struct wfi_seen *s = first_seen(d, fact, vanished ? WFI_GOOD : WFI_NEW);
     c->since = s ? s->tick : 0;
     return c;
 }
@@ -98,9 +98,9 @@ static double longest(const struct wf_behaviour_diff *d, unsigned lane, unsigned
 }
 
 // It began later than the other side's traces last, so these show nothing about it.
-static bool begins_too_late(const struct wf_behaviour_diff *d, uint32_t thing, unsigned side) {
-    const struct wfi_seen *s = first_seen(d, thing, side);
-    unsigned lane = wfi_actor_lane(d->b, wfi_thing(d->b, thing)->actor);
+static bool begins_too_late(const struct wf_behaviour_diff *d, uint32_t fact, unsigned side) {
+    const struct wfi_seen *s = first_seen(d, fact, side);
+    unsigned lane = wfi_actor_lane(d->b, wfi_fact(d->b, fact)->actor);
     const struct wfi_lane_blocks *l = wfi_lane_blocks(d, lane);
     if (!s || !l) return true;
     const struct wfi_trace_info *t = &d->b->traces[s->trace - 1];
@@ -108,16 +108,16 @@ static bool begins_too_late(const struct wf_behaviour_diff *d, uint32_t thing, u
     return at > longest(d, lane, side == WFI_GOOD ? WFI_NEW : WFI_GOOD);
 }
 
-// Returns false if the thing has not changed. suspects: a single occurrence is reported, too.
-static bool judge(const struct wf_behaviour_diff *d, uint32_t thing, bool suspects, bool *vanished,
+// Returns false if the fact has not changed. suspects: a single occurrence is reported, too.
+static bool judge(const struct wf_behaviour_diff *d, uint32_t fact, bool suspects, bool *vanished,
                   enum wf_behaviour_certainty *certainty) {
-    const struct wfi_case *c = &d->cases[thing];
+    const struct wfi_case *c = &d->cases[fact];
     const struct wfi_share *g = &c->sides[WFI_GOOD], *n = &c->sides[WFI_NEW];
     if (!g->all_of || !n->all_of || (!g->count && !n->count)) return false;
     *vanished = (double)g->count / g->all_of > (double)n->count / n->all_of;
     const struct wfi_share *few = *vanished ? n : g, *many = *vanished ? g : n;
     if (!wfi_rare(few->count, few->all_of, many->count, many->all_of)) return false;
-    if (begins_too_late(d, thing, *vanished ? WFI_GOOD : WFI_NEW)) return false;
+    if (begins_too_late(d, fact, *vanished ? WFI_GOOD : WFI_NEW)) return false;
     *certainty = WF_BEHAVIOUR_CHANGED;
     if (c->p <= d->limit) return true;
     *certainty = WF_BEHAVIOUR_MARKED;
@@ -128,28 +128,28 @@ static bool judge(const struct wf_behaviour_diff *d, uint32_t thing, bool suspec
 
 // ---- kinds of changes
 
-static void select_by_test(struct wf_behaviour_diff *d, uint32_t thing, enum wf_behaviour_kind kind,
+static void select_by_test(struct wf_behaviour_diff *d, uint32_t fact, enum wf_behaviour_kind kind,
                            bool suspects) {
     enum wf_behaviour_certainty certainty;
     bool vanished;
-    if (judge(d, thing, suspects, &vanished, &certainty))
-        wfi_change_add(d, kind, thing, vanished)->pub.certainty = certainty;
+    if (judge(d, fact, suspects, &vanished, &certainty))
+        wfi_change_add(d, kind, fact, vanished)->pub.certainty = certainty;
 }
 
-static void select_action(struct wf_behaviour_diff *d, uint32_t thing) {
-    enum wfi_verb verb = wfi_action_verb(d->b, wfi_thing(d->b, thing)->part[0]);
-    bool more = d->cases[thing].sides[WFI_GOOD].count == 0;
+static void select_action(struct wf_behaviour_diff *d, uint32_t fact) {
+    enum wfi_verb verb = wfi_action_verb(d->b, wfi_fact(d->b, fact)->part[0]);
+    bool more = d->cases[fact].sides[WFI_GOOD].count == 0;
     bool gives_up = verb == WFI_VERB_GIVES_UP && more;
     if (verb == WFI_VERB_ENTERS) return; // is a STATE
-    select_by_test(d, thing, gives_up ? WF_BEHAVIOUR_WAKE_UP : WF_BEHAVIOUR_ACTION, true);
+    select_by_test(d, fact, gives_up ? WF_BEHAVIOUR_WAKE_UP : WF_BEHAVIOUR_ACTION, true);
 }
 
 // Returns whether the good side takes some two locks in both orders, one within the other.
 static bool good_nests_both_ways(const struct wf_behaviour_diff *d) {
-    for (uint32_t i = 1; i <= d->b->thing_count; ++i) {
-        const struct wfi_thing *t = wfi_thing(d->b, i);
-        if (t->kind != WFI_THING_NESTS || !d->cases[i].sides[WFI_GOOD].count) continue;
-        uint32_t r = wfi_behaviour_find(d->b, WFI_THING_NESTS, t->actor, t->part[1], t->part[0], 0);
+    for (uint32_t i = 1; i <= d->b->fact_count; ++i) {
+        const struct wfi_fact *t = wfi_fact(d->b, i);
+        if (t->kind != WFI_FACT_NESTS || !d->cases[i].sides[WFI_GOOD].count) continue;
+        uint32_t r = wfi_behaviour_find(d->b, WFI_FACT_NESTS, t->actor, t->part[1], t->part[0], 0);
         if (r && d->cases[r].sides[WFI_GOOD].count) return true;
     }
     return false;
@@ -157,31 +157,30 @@ static bool good_nests_both_ways(const struct wf_behaviour_diff *d) {
 
 // Locks within each other have one order, or the program can come to a deadlock. So a single
 // reversal is a change, if there were enough cases of the good order and no such pair.
-static bool is_reversed_nest(const struct wf_behaviour_diff *d, const struct wfi_thing *t,
+static bool is_reversed_nest(const struct wf_behaviour_diff *d, const struct wfi_fact *t,
                              double *p) {
     uint32_t lane = wfi_behaviour_actor(d->b, WFI_ACTOR_LANE, wfi_actor_lane(d->b, t->actor), 0);
-    uint32_t nest = wfi_behaviour_find(d->b, WFI_THING_NESTS, lane, t->part[0], t->part[1], 0),
-             good = wfi_behaviour_find(d->b, WFI_THING_NESTS, lane, t->part[1], t->part[0], 0);
+    uint32_t nest = wfi_behaviour_find(d->b, WFI_FACT_NESTS, lane, t->part[0], t->part[1], 0),
+             good = wfi_behaviour_find(d->b, WFI_FACT_NESTS, lane, t->part[1], t->part[0], 0);
     if (!nest || !good || d->cases[nest].sides[WFI_GOOD].count) return false;
     uint64_t count = d->cases[good].sides[WFI_GOOD].count;
     *p = 1 / (double)(count + 1);
     return count >= NEST_LEAST && !good_nests_both_ways(d);
 }
 
-static void select_locks(struct wf_behaviour_diff *d, uint32_t thing) {
-    const struct wfi_thing *t = wfi_thing(d->b, thing);
-    uint32_t r = wfi_behaviour_find(d->b, WFI_THING_LOCKS, t->actor, t->part[1], t->part[0], 0);
+static void select_locks(struct wf_behaviour_diff *d, uint32_t fact) {
+    const struct wfi_fact *t = wfi_fact(d->b, fact);
+    uint32_t r = wfi_behaviour_find(d->b, WFI_FACT_LOCKS, t->actor, t->part[1], t->part[0], 0);
     uint64_t before = r ? d->cases[r].sides[WFI_GOOD].count : 0;
     enum wf_behaviour_certainty certainty;
     bool vanished;
     double p;
-    if (!judge(d, thing, true, &vanished, &certainty) || vanished) return;
-    if (10 * d->cases[thing].sides[WFI_GOOD].count > before || !before) return;
-    struct wfi_change *c = wfi_change_add(d, WF_BEHAVIOUR_LOCK_ORDER, thing, false);
+    if (!judge(d, fact, true, &vanished, &certainty) || vanished) return;
+    if (10 * d->cases[fact].sides[WFI_GOOD].count > before || !before) return;
+    struct wfi_change *c = wfi_change_add(d, WF_BEHAVIOUR_LOCK_ORDER, fact, false);
     c->pub.certainty = certainty;
     c->reverse = r;
-    if (certainty == WF_BEHAVIOUR_CHANGED || !is_reversed_nest(d, wfi_thing(d->b, thing), &p))
-        return;
+    if (certainty == WF_BEHAVIOUR_CHANGED || !is_reversed_nest(d, wfi_fact(d->b, fact), &p)) return;
     c->pub.certainty = WF_BEHAVIOUR_CHANGED;
     c->pub.p = p;
 }
@@ -192,9 +191,9 @@ static bool shows_start(const struct wf_behaviour_diff *d, unsigned lane, unsign
     for (uint32_t trace = 1; trace <= d->b->trace_count; ++trace) {
         bool starts = false;
         if (wfi_side(d, trace) != side || d->b->traces[trace - 1].lane != lane) continue;
-        for (uint32_t i = 1; i <= d->b->thing_count && !starts; ++i) {
-            const struct wfi_thing *t = wfi_thing(d->b, i);
-            if (t->kind != WFI_THING_CREATED || wfi_actor_kind(d->b, t->actor) != WFI_ACTOR_TASK)
+        for (uint32_t i = 1; i <= d->b->fact_count && !starts; ++i) {
+            const struct wfi_fact *t = wfi_fact(d->b, i);
+            if (t->kind != WFI_FACT_CREATED || wfi_actor_kind(d->b, t->actor) != WFI_ACTOR_TASK)
                 continue;
             for (uint32_t n = t->seen; n && !starts; n = d->b->seen[n - 1].next)
                 starts = d->b->seen[n - 1].trace == trace && d->b->seen[n - 1].bits & 1;
@@ -206,31 +205,30 @@ static bool shows_start(const struct wf_behaviour_diff *d, unsigned lane, unsign
 }
 
 // What the program creates when it starts is new or has vanished, even if it is never used.
-static void select_created(struct wf_behaviour_diff *d, uint32_t thing,
+static void select_created(struct wf_behaviour_diff *d, uint32_t fact,
                            enum wf_behaviour_kind kind) {
-    const struct wfi_thing *t = wfi_thing(d->b, thing);
-    uint64_t good = d->cases[thing].sides[WFI_GOOD].count,
-             now = d->cases[thing].sides[WFI_NEW].count;
+    const struct wfi_fact *t = wfi_fact(d->b, fact);
+    uint64_t good = d->cases[fact].sides[WFI_GOOD].count, now = d->cases[fact].sides[WFI_NEW].count;
     unsigned lane = wfi_actor_lane(d->b, t->actor), side = good ? WFI_GOOD : WFI_NEW;
     uint32_t created =
-        wfi_behaviour_find(d->b, WFI_THING_CREATED, t->actor, t->part[0], t->part[1], 0);
+        wfi_behaviour_find(d->b, WFI_FACT_CREATED, t->actor, t->part[0], t->part[1], 0);
     const struct wfi_seen *s = created ? first_seen(d, created, side) : NULL;
     if (!good == !now) return;
     if (!s || !(s->bits & 1) || !shows_start(d, lane, side == WFI_GOOD ? WFI_NEW : WFI_GOOD)) {
-        select_by_test(d, thing, kind, true);
+        select_by_test(d, fact, kind, true);
         return;
     }
-    struct wfi_change *c = wfi_change_add(d, kind, thing, side == WFI_GOOD);
+    struct wfi_change *c = wfi_change_add(d, kind, fact, side == WFI_GOOD);
     c->pub.certainty = WF_BEHAVIOUR_CHANGED;
     c->pub.p = 0;
 }
 
 // A task waits when the new trace ends, and got the object regularly before.
-static void select_stuck(struct wf_behaviour_diff *d, uint32_t thing, double limit) {
-    const struct wfi_thing *t = wfi_thing(d->b, thing);
-    const struct wfi_seen *stuck = first_seen(d, thing, WFI_NEW);
+static void select_stuck(struct wf_behaviour_diff *d, uint32_t fact, double limit) {
+    const struct wfi_fact *t = wfi_fact(d->b, fact);
+    const struct wfi_seen *stuck = first_seen(d, fact, WFI_NEW);
     uint32_t action = wfi_behaviour_find_action(d->b, WFI_VERB_TAKES, t->part[0]);
-    uint32_t got = action ? wfi_behaviour_find(d->b, WFI_THING_ACTION, t->actor, action, 0, 0) : 0;
+    uint32_t got = action ? wfi_behaviour_find(d->b, WFI_FACT_ACTION, t->actor, action, 0, 0) : 0;
     if (!stuck || !got) return;
     const struct wfi_share *g = &d->cases[got].sides[WFI_GOOD], *n = &d->cases[got].sides[WFI_NEW];
     const struct wfi_trace_info *trace = &d->b->traces[stuck->trace - 1];
@@ -242,7 +240,7 @@ static void select_stuck(struct wf_behaviour_diff *d, uint32_t thing, double lim
     double p = wfi_chance(g->blocks, g->of, n->blocks, n->of),
            all = wfi_chance(g->all, g->all_of, n->all, n->all_of);
     if (p > limit && all > limit && p > 0.05) return;
-    struct wfi_change *c = wfi_change_add(d, WF_BEHAVIOUR_WAKE_UP, thing, false);
+    struct wfi_change *c = wfi_change_add(d, WF_BEHAVIOUR_WAKE_UP, fact, false);
     c->pub.p = p;
     c->reverse = got;
     c->pub.certainty = p <= limit     ? WF_BEHAVIOUR_CHANGED
@@ -252,8 +250,8 @@ static void select_stuck(struct wf_behaviour_diff *d, uint32_t thing, double lim
 
 static double stuck_limit(const struct wf_behaviour_diff *d) {
     unsigned count = 1;
-    for (uint32_t i = 1; i <= d->b->thing_count; ++i) {
-        bool stuck = wfi_thing(d->b, i)->kind == WFI_THING_STUCK;
+    for (uint32_t i = 1; i <= d->b->fact_count; ++i) {
+        bool stuck = wfi_fact(d->b, i)->kind == WFI_FACT_STUCK;
         count += stuck && d->cases[i].sides[WFI_NEW].count;
     }
     return d->alarms / count;
@@ -261,19 +259,19 @@ static double stuck_limit(const struct wf_behaviour_diff *d) {
 
 static void select_changes(struct wf_behaviour_diff *d) {
     double stuck = stuck_limit(d);
-    for (uint32_t i = 1; i <= d->b->thing_count && d->err == WF_OK; ++i) {
-        switch (wfi_thing(d->b, i)->kind) {
-        case WFI_THING_RUN: select_by_test(d, i, WF_BEHAVIOUR_RUN, false); break;
-        case WFI_THING_FOLLOWS: select_by_test(d, i, WF_BEHAVIOUR_FOLLOWS, false); break;
-        case WFI_THING_STATE: select_by_test(d, i, WF_BEHAVIOUR_STATE, true); break;
-        case WFI_THING_TRANSITION: select_by_test(d, i, WF_BEHAVIOUR_TRANSITION, true); break;
-        case WFI_THING_RECORD: select_by_test(d, i, WF_BEHAVIOUR_RECORD, true); break;
-        case WFI_THING_VARIETY: select_by_test(d, i, WF_BEHAVIOUR_VARIETY, false); break;
-        case WFI_THING_OBJECT: select_created(d, i, WF_BEHAVIOUR_OBJECT); break;
-        case WFI_THING_ACTION: select_action(d, i); break;
-        case WFI_THING_LOCKS: select_locks(d, i); break;
-        case WFI_THING_TASK: select_created(d, i, WF_BEHAVIOUR_TASK); break;
-        case WFI_THING_STUCK: select_stuck(d, i, stuck); break;
+    for (uint32_t i = 1; i <= d->b->fact_count && d->err == WF_OK; ++i) {
+        switch (wfi_fact(d->b, i)->kind) {
+        case WFI_FACT_RUN: select_by_test(d, i, WF_BEHAVIOUR_RUN, false); break;
+        case WFI_FACT_FOLLOWS: select_by_test(d, i, WF_BEHAVIOUR_FOLLOWS, false); break;
+        case WFI_FACT_STATE: select_by_test(d, i, WF_BEHAVIOUR_STATE, true); break;
+        case WFI_FACT_TRANSITION: select_by_test(d, i, WF_BEHAVIOUR_TRANSITION, true); break;
+        case WFI_FACT_RECORD: select_by_test(d, i, WF_BEHAVIOUR_RECORD, true); break;
+        case WFI_FACT_VARIETY: select_by_test(d, i, WF_BEHAVIOUR_VARIETY, false); break;
+        case WFI_FACT_OBJECT: select_created(d, i, WF_BEHAVIOUR_OBJECT); break;
+        case WFI_FACT_ACTION: select_action(d, i); break;
+        case WFI_FACT_LOCKS: select_locks(d, i); break;
+        case WFI_FACT_TASK: select_created(d, i, WF_BEHAVIOUR_TASK); break;
+        case WFI_FACT_STUCK: select_stuck(d, i, stuck); break;
         default: break;
         }
     }

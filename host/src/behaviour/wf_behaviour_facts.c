@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const uint32_t *actions_of(const struct wf_behaviour *b, uint32_t run, uint32_t *count) {
-    const struct wfi_thing *thing = wfi_thing(b, run);
-    *count = thing->part[1];
-    return b->list + thing->part[0];
+    const struct wfi_fact *fact = wfi_fact(b, run);
+    *count = fact->part[1];
+    return b->list + fact->part[0];
 }
 
 bool wfi_run_has_action(const struct wf_behaviour *b, uint32_t run, uint32_t action) {
@@ -47,9 +47,9 @@ static bool find_objects(struct wf_behaviour *b) {
         b->err = WF_ERR_NOMEM;
         return false;
     }
-    for (uint32_t i = 1; i <= b->thing_count; ++i) {
-        const struct wfi_thing *t = wfi_thing(b, i);
-        if (t->kind != WFI_THING_OBJECT) continue;
+    for (uint32_t i = 1; i <= b->fact_count; ++i) {
+        const struct wfi_fact *t = wfi_fact(b, i);
+        if (t->kind != WFI_FACT_OBJECT) continue;
         b->objects[t->part[1]] = i;
         if (strcmp(wfi_behaviour_text_at(b, t->part[0]), mutex) == 0) b->mutexes[t->part[1]] = true;
     }
@@ -85,24 +85,24 @@ bool wfi_run_has_locks(const struct wf_behaviour *b, uint32_t run, uint32_t firs
 
 // ---- deriving
 
-// Adds that a thing was seen wherever the run was.
-static void see_with(struct wf_behaviour *b, uint32_t thing, uint32_t run) {
-    for (uint32_t n = thing ? wfi_thing(b, run)->seen : 0; n; n = b->seen[n - 1].next) {
+// Adds that a fact was seen wherever the run was.
+static void see_with(struct wf_behaviour *b, uint32_t fact, uint32_t run) {
+    for (uint32_t n = fact ? wfi_fact(b, run)->seen : 0; n; n = b->seen[n - 1].next) {
         struct wfi_seen seen = b->seen[n - 1];
-        wfi_behaviour_see(b, thing, &seen);
+        wfi_behaviour_see(b, fact, &seen);
     }
 }
 
-static void derive(struct wf_behaviour *b, enum wfi_thing_kind kind, uint32_t actor, uint32_t x,
+static void derive(struct wf_behaviour *b, enum wfi_fact_kind kind, uint32_t actor, uint32_t x,
                    uint32_t y, uint32_t run) {
     bool full = false;
-    see_with(b, wfi_behaviour_thing(b, kind, actor, x, y, 0, &full), run);
+    see_with(b, wfi_behaviour_fact(b, kind, actor, x, y, 0, &full), run);
 }
 
 static void derive_actions(struct wf_behaviour *b, uint32_t run) {
-    uint32_t count = wfi_thing(b, run)->part[1], actor = wfi_thing(b, run)->actor;
+    uint32_t count = wfi_fact(b, run)->part[1], actor = wfi_fact(b, run)->actor;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t *actions = b->list + wfi_thing(b, run)->part[0];
+        const uint32_t *actions = b->list + wfi_fact(b, run)->part[0];
         enum wfi_verb verb = wfi_action_verb(b, actions[i]);
         bool again = false;
         for (uint32_t n = 0; n < i && !again; ++n) again = actions[n] == actions[i];
@@ -111,19 +111,19 @@ static void derive_actions(struct wf_behaviour *b, uint32_t run) {
         uint32_t text = wfi_action_text(b, actions[i]), action = actions[i];
         if (again) continue;
         see_with(b, b->objects[text], run);
-        if (!said) derive(b, WFI_THING_ACTION, actor, action, 0, run);
+        if (!said) derive(b, WFI_FACT_ACTION, actor, action, 0, run);
     }
 }
 
 static void derive_locks(struct wf_behaviour *b, uint32_t run, uint32_t lane) {
-    uint32_t actor = wfi_thing(b, run)->actor;
+    uint32_t actor = wfi_fact(b, run)->actor;
     struct locks locks;
     find_locks(b, run, &locks);
     for (uint32_t i = 0; i < locks.count; ++i) {
         for (uint32_t n = i + 1; n < locks.count; ++n) {
-            derive(b, WFI_THING_LOCKS, actor, locks.text[i], locks.text[n], run);
+            derive(b, WFI_FACT_LOCKS, actor, locks.text[i], locks.text[n], run);
             if (locks.given[i] > locks.at[n])
-                derive(b, WFI_THING_NESTS, lane, locks.text[i], locks.text[n], run);
+                derive(b, WFI_FACT_NESTS, lane, locks.text[i], locks.text[n], run);
         }
     }
 }
@@ -131,23 +131,23 @@ static void derive_locks(struct wf_behaviour *b, uint32_t run, uint32_t lane) {
 // A run that only one side has adds to the variety of its actor there.
 static void derive_variety(struct wf_behaviour *b, uint32_t run, uint32_t good_traces) {
     bool sides[WFI_SIDES] = {false, false};
-    for (uint32_t n = wfi_thing(b, run)->seen; n; n = b->seen[n - 1].next)
+    for (uint32_t n = wfi_fact(b, run)->seen; n; n = b->seen[n - 1].next)
         sides[b->seen[n - 1].trace <= good_traces ? WFI_GOOD : WFI_NEW] = true;
     if (sides[WFI_GOOD] != sides[WFI_NEW])
-        derive(b, WFI_THING_VARIETY, wfi_thing(b, run)->actor, 0, 0, run);
+        derive(b, WFI_FACT_VARIETY, wfi_fact(b, run)->actor, 0, 0, run);
 }
 
 void wfi_facts_derive(struct wf_behaviour *b, uint32_t good_traces) {
-    size_t count = b->thing_count;
+    size_t count = b->fact_count;
     if (!find_objects(b)) return;
     for (uint32_t i = 1; i <= count && b->err == WF_OK; ++i) {
-        if (wfi_thing(b, i)->kind != WFI_THING_RUN) continue;
-        uint32_t actor = wfi_thing(b, i)->actor;
+        if (wfi_fact(b, i)->kind != WFI_FACT_RUN) continue;
+        uint32_t actor = wfi_fact(b, i)->actor;
         uint32_t lane = wfi_behaviour_actor(b, WFI_ACTOR_LANE, wfi_actor_lane(b, actor), 0);
         bool task = wfi_actor_kind(b, actor) == WFI_ACTOR_TASK;
         derive_actions(b, i);
         derive_variety(b, i, good_traces);
-        if (task) derive(b, WFI_THING_TASK, actor, 0, 0, i);
+        if (task) derive(b, WFI_FACT_TASK, actor, 0, 0, i);
         if (lane) derive_locks(b, i, lane);
     }
 }

@@ -60,7 +60,7 @@ static size_t copy_name(const char *name, char text[TEXT]) {
     return (size_t)snprintf(text, TEXT, "%.250s", name);
 }
 
-// Things without a name that exist for the whole trace are numbered by kind, in the order of their
+// Facts without a name that exist for the whole trace are numbered by kind, in the order of their
 // creation, which is the same in each run of a program. Others have their kind as their name.
 struct naming {
     struct wf_behaviour_sink *k;

@@ -63,12 +63,12 @@ uint32_t wfi_collect_text(struct wf_behaviour_sink *k, const char *text, size_t 
     return wfi_collect_entity(k, WFI_ENTITY_TEXT, wfi_behaviour_text(k->own, text, len), 0);
 }
 
-void wfi_collect_see_thing(struct wf_behaviour_sink *k, uint32_t thing, uint64_t tick,
-                           uint64_t record, uint64_t run) {
-    if (!thing) return;
-    const struct wfi_thing *is = wfi_thing(k->own, thing);
+void wfi_collect_see_fact(struct wf_behaviour_sink *k, uint32_t fact, uint64_t tick,
+                          uint64_t record, uint64_t run) {
+    if (!fact) return;
+    const struct wfi_fact *is = wfi_fact(k->own, fact);
     struct wfi_seen *seen =
-        is->seen ? &k->own->seen[is->seen - 1] : wfi_behaviour_seen(k->own, thing, 1);
+        is->seen ? &k->own->seen[is->seen - 1] : wfi_behaviour_seen(k->own, fact, 1);
     if (!seen) return;
     if (!seen->count++) {
         seen->tick = tick;
@@ -78,11 +78,11 @@ void wfi_collect_see_thing(struct wf_behaviour_sink *k, uint32_t thing, uint64_t
     seen->bits |= UINT64_C(1) << k->block;
 }
 
-void wfi_collect_see(struct wf_behaviour_sink *k, enum wfi_thing_kind kind, uint32_t actor,
+void wfi_collect_see(struct wf_behaviour_sink *k, enum wfi_fact_kind kind, uint32_t actor,
                      uint32_t a, uint32_t b) {
     if (!actor || !in_window(k, k->now)) return;
-    uint32_t thing = wfi_behaviour_thing(k->own, kind, actor, a, b, 0, &k->full);
-    wfi_collect_see_thing(k, thing, k->now, k->record, 0);
+    uint32_t fact = wfi_behaviour_fact(k->own, kind, actor, a, b, 0, &k->full);
+    wfi_collect_see_fact(k, fact, k->now, k->record, 0);
 }
 
 // ---- runs
@@ -145,12 +145,12 @@ void wfi_run_end(struct wf_behaviour_sink *k, struct wfi_run *r, enum wfi_verb v
     r->actions[r->count++] = wfi_behaviour_action(k->own, verb, a, 0);
     uint32_t run = wfi_behaviour_run(k->own, r->actor, r->actions, r->count, &k->full);
     ++r->number;
-    wfi_collect_see_thing(k, run, r->tick, r->record, r->number);
+    wfi_collect_see_fact(k, run, r->tick, r->record, r->number);
     if (!follows) return;
     if (run && r->prev) {
         uint32_t after =
-            wfi_behaviour_thing(k->own, WFI_THING_FOLLOWS, r->actor, r->prev, run, 0, &k->full);
-        wfi_collect_see_thing(k, after, r->tick, r->record, r->number);
+            wfi_behaviour_fact(k->own, WFI_FACT_FOLLOWS, r->actor, r->prev, run, 0, &k->full);
+        wfi_collect_see_fact(k, after, r->tick, r->record, r->number);
     }
     add_to_sequence(k, r, run);
     r->prev = run;

@@ -8,7 +8,7 @@
 //   actions    count; each: verb, text, text (0: none)
 //   traces     count; each: source, lane, hz, first, last, zero, records, holes, unnamed,
 //              block_bits, full, bits that holes touch
-//   things     count; each: kind, actor; RUN: number of actions, actions; others: three parts;
+//   facts     count; each: kind, actor; RUN: number of actions, actions; others: three parts;
 //              times seen; each: trace, count, tick, record, run, bits
 //   sequences  count; each: actor, trace, cut, count; each: run, times, tick, record, number, the
 //              last three as differences to those before, signed (zigzag)
@@ -96,18 +96,17 @@ static void put_traces(struct writer *w, const struct wf_behaviour *b) {
     }
 }
 
-static void put_thing(struct writer *w, const struct wf_behaviour *b,
-                      const struct wfi_thing *thing) {
-    bool run = thing->kind == WFI_THING_RUN;
+static void put_fact(struct writer *w, const struct wf_behaviour *b, const struct wfi_fact *fact) {
+    bool run = fact->kind == WFI_FACT_RUN;
     uint32_t times = 0;
-    put(w, thing->kind);
-    put(w, thing->actor);
-    if (run) put(w, thing->part[1]);
-    for (uint32_t i = 0; i < (run ? thing->part[1] : WFI_PARTS); ++i)
-        put(w, run ? b->list[thing->part[0] + i] : thing->part[i]);
-    for (uint32_t n = thing->seen; n; n = b->seen[n - 1].next) ++times;
+    put(w, fact->kind);
+    put(w, fact->actor);
+    if (run) put(w, fact->part[1]);
+    for (uint32_t i = 0; i < (run ? fact->part[1] : WFI_PARTS); ++i)
+        put(w, run ? b->list[fact->part[0] + i] : fact->part[i]);
+    for (uint32_t n = fact->seen; n; n = b->seen[n - 1].next) ++times;
     put(w, times);
-    for (uint32_t n = thing->seen; n; n = b->seen[n - 1].next) {
+    for (uint32_t n = fact->seen; n; n = b->seen[n - 1].next) {
         const struct wfi_seen *s = &b->seen[n - 1];
         put(w, s->trace);
         put(w, s->count);
@@ -140,8 +139,8 @@ uint8_t *wf_behaviour_write(const struct wf_behaviour *b, size_t *len, struct wf
     put_texts(&w, b);
     put_keys(&w, b);
     put_traces(&w, b);
-    put(&w, b->thing_count);
-    for (size_t i = 0; i < b->thing_count; ++i) put_thing(&w, b, &b->things[i]);
+    put(&w, b->fact_count);
+    for (size_t i = 0; i < b->fact_count; ++i) put_fact(&w, b, &b->facts[i]);
     put(&w, b->sequence_count);
     for (size_t i = 0; i < b->sequence_count; ++i) put_sequence(&w, &b->sequences[i]);
     wf_error_code(error, w.failed ? WF_ERR_NOMEM : WF_OK);
@@ -242,19 +241,19 @@ static uint32_t take_run(struct reader *r, uint32_t actor, bool *full) {
     return r->c.bad ? 0 : wfi_behaviour_run(r->b, actor, actions, count, full);
 }
 
-static uint32_t take_other(struct reader *r, enum wfi_thing_kind kind, uint32_t actor, bool *full) {
-    bool runs = kind == WFI_THING_FOLLOWS;
-    size_t most = runs ? r->b->thing_count : r->b->texts.count;
+static uint32_t take_other(struct reader *r, enum wfi_fact_kind kind, uint32_t actor, bool *full) {
+    bool runs = kind == WFI_FACT_FOLLOWS;
+    size_t most = runs ? r->b->fact_count : r->b->texts.count;
     uint32_t part[WFI_PARTS];
     for (unsigned i = 0; i < WFI_PARTS; ++i) {
         part[i] = take_number(r, runs && i < 2, most);
-        bool run = part[i] && !r->c.bad && runs && wfi_thing(r->b, part[i])->kind != WFI_THING_RUN;
+        bool run = part[i] && !r->c.bad && runs && wfi_fact(r->b, part[i])->kind != WFI_FACT_RUN;
         if (run || (runs && i == 2 && part[i])) r->c.bad = true;
     }
-    return r->c.bad ? 0 : wfi_behaviour_thing(r->b, kind, actor, part[0], part[1], part[2], full);
+    return r->c.bad ? 0 : wfi_behaviour_fact(r->b, kind, actor, part[0], part[1], part[2], full);
 }
 
-static void take_seen(struct reader *r, uint32_t thing) {
+static void take_seen(struct reader *r, uint32_t fact) {
     uint64_t times = take_count(r);
     for (uint64_t i = 0; i < times && goes_on(r); ++i) {
         struct wfi_seen s = {.trace = take_number(r, 1, r->b->trace_count)};
@@ -263,22 +262,22 @@ static void take_seen(struct reader *r, uint32_t thing) {
         s.record = wfi_take_varint(&r->c);
         s.run = wfi_take_varint(&r->c);
         s.bits = take_bits(r);
-        if (!r->c.bad) wfi_behaviour_see(r->b, thing, &s);
+        if (!r->c.bad) wfi_behaviour_see(r->b, fact, &s);
     }
 }
 
-static void take_things(struct reader *r) {
+static void take_facts(struct reader *r) {
     uint64_t count = take_count(r);
     bool full = false;
     for (uint64_t i = 1; i <= count && goes_on(r); ++i) {
-        uint64_t kind = wfi_take_upto(&r->c, WFI_THING_SAVED - 1);
+        uint64_t kind = wfi_take_upto(&r->c, WFI_FACT_SAVED - 1);
         uint32_t actor = take_number(r, 1, r->b->actors.count);
         if (r->c.bad) return;
-        uint32_t thing = kind == WFI_THING_RUN
-                             ? take_run(r, actor, &full)
-                             : take_other(r, (enum wfi_thing_kind)kind, actor, &full);
-        expect_number(r, thing, i);
-        if (goes_on(r)) take_seen(r, thing);
+        uint32_t fact = kind == WFI_FACT_RUN
+                            ? take_run(r, actor, &full)
+                            : take_other(r, (enum wfi_fact_kind)kind, actor, &full);
+        expect_number(r, fact, i);
+        if (goes_on(r)) take_seen(r, fact);
     }
 }
 
@@ -301,12 +300,12 @@ static void take_sequence(struct reader *r) {
     if (!q) return;
     q->cut |= cut;
     for (uint64_t i = 0; i < count && goes_on(r); ++i) {
-        struct wfi_entry e = {.run = take_number(r, 0, r->b->thing_count)};
+        struct wfi_entry e = {.run = take_number(r, 0, r->b->fact_count)};
         e.times = (uint32_t)wfi_take_upto(&r->c, UINT32_MAX / 4);
         e.tick = take_difference(r, &tick);
         e.record = take_difference(r, &record);
         e.number = take_difference(r, &number);
-        if (e.run && !r->c.bad && wfi_thing(r->b, e.run)->kind != WFI_THING_RUN) r->c.bad = true;
+        if (e.run && !r->c.bad && wfi_fact(r->b, e.run)->kind != WFI_FACT_RUN) r->c.bad = true;
         if (!r->c.bad) wfi_sequence_add(r->b, q, &e);
     }
 }
@@ -320,7 +319,7 @@ int wf_behaviour_read(struct wf_behaviour *b, const void *bytes, size_t len,
     take_texts(&r);
     take_keys(&r);
     take_traces(&r);
-    take_things(&r);
+    take_facts(&r);
     uint64_t count = take_count(&r);
     for (uint64_t i = 0; i < count && goes_on(&r); ++i) take_sequence(&r);
     if (r.c.p != r.c.end) r.c.bad = true;

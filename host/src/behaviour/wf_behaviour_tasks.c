@@ -94,7 +94,7 @@ void wfi_mention_task(struct wf_behaviour_sink *k, struct wf_task *t) {
     struct wfi_own_task *own = wfi_own_task(k, t);
     if (!own || own->mentioned || t->by_priority) return;
     own->mentioned = true;
-    wfi_collect_see(k, WFI_THING_TASK, wfi_own_actor(k, t), 0, 0);
+    wfi_collect_see(k, WFI_FACT_TASK, wfi_own_actor(k, t), 0, 0);
 }
 
 void wfi_collect_state(struct wf_behaviour_sink *k, const struct wf_change *c) {
@@ -136,7 +136,7 @@ void wfi_mention_object(struct wf_behaviour_sink *k, struct wf_object *o) {
     if (!own || own->mentioned) return;
     own->mentioned = true;
     uint32_t kind = wfi_collect_entity(k, WFI_ENTITY_KIND, o->kind, 0);
-    wfi_collect_see(k, WFI_THING_OBJECT, k->lane, kind, wfi_own_entity(k, o));
+    wfi_collect_see(k, WFI_FACT_OBJECT, k->lane, kind, wfi_own_entity(k, o));
 }
 
 void wfi_collect_take(struct wf_behaviour_sink *k, const struct wf_change *c) {

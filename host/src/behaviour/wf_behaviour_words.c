@@ -56,9 +56,9 @@ static void put_action(struct wfi_strbuf *t, const struct wf_behaviour *b, uint3
 static bool is_end(enum wfi_verb verb) { return verb >= WFI_VERB_AWAITS; }
 
 static void put_run(struct wfi_strbuf *t, const struct wf_behaviour *b, uint32_t run) {
-    const struct wfi_thing *thing = wfi_thing(b, run);
-    const uint32_t *actions = b->list + thing->part[0];
-    uint32_t count = thing->part[1];
+    const struct wfi_fact *fact = wfi_fact(b, run);
+    const uint32_t *actions = b->list + fact->part[0];
+    uint32_t count = fact->part[1];
     for (uint32_t i = 0; i < count; ++i) {
         bool end = is_end(wfi_action_verb(b, actions[i]));
         if (i >= ACTIONS && !end) {
@@ -72,9 +72,9 @@ static void put_run(struct wfi_strbuf *t, const struct wf_behaviour *b, uint32_t
 
 // ---- changes
 
-static void put_actor_of(struct wfi_strbuf *t, const struct wf_behaviour_diff *d, uint32_t thing) {
+static void put_actor_of(struct wfi_strbuf *t, const struct wf_behaviour_diff *d, uint32_t fact) {
     static const char *const kinds[] = {"", "", "interrupt ", "machine "};
-    uint32_t actor = wfi_thing(d->b, thing)->actor, text = wfi_actor_text(d->b, actor);
+    uint32_t actor = wfi_fact(d->b, fact)->actor, text = wfi_actor_text(d->b, actor);
     const char *name = wfi_behaviour_text_at(d->b, text),
                *kind = kinds[wfi_actor_kind(d->b, actor)];
     // A name that is made of a number has its kind.
@@ -84,7 +84,7 @@ static void put_actor_of(struct wfi_strbuf *t, const struct wf_behaviour_diff *d
 
 static void put_actor(struct wfi_strbuf *t, const struct wf_behaviour_diff *d,
                       const struct wfi_change *c) {
-    put_actor_of(t, d, c->thing);
+    put_actor_of(t, d, c->fact);
 }
 
 static void put_first_run(struct wfi_strbuf *t, const struct wfi_change *c) {
@@ -98,30 +98,30 @@ static bool never(const struct wfi_change *c) {
 
 static void put_lock_order(struct wfi_strbuf *t, const struct wf_behaviour_diff *d,
                            const struct wfi_change *c) {
-    const struct wfi_thing *thing = wfi_thing(d->b, c->thing);
+    const struct wfi_fact *fact = wfi_fact(d->b, c->fact);
     put_actor(t, d, c);
     wfi_strbuf_put(t, " takes ");
-    put_name(t, d->b, thing->part[0]);
+    put_name(t, d->b, fact->part[0]);
     wfi_strbuf_put(t, " before ");
-    put_name(t, d->b, thing->part[1]);
+    put_name(t, d->b, fact->part[1]);
     put_first_run(t, c);
     wfi_strbuf_put(t, never(c) ? "; before, always after it" : "; before, nearly always after it");
 }
 
 static void put_wake_up(struct wfi_strbuf *t, const struct wf_behaviour_diff *d,
                         const struct wfi_change *c) {
-    const struct wfi_thing *thing = wfi_thing(d->b, c->thing);
+    const struct wfi_fact *fact = wfi_fact(d->b, c->fact);
     const struct wf_behaviour_place *at = &c->pub.sides[WFI_NEW].first;
     put_actor(t, d, c);
-    if (thing->kind == WFI_THING_ACTION) {
+    if (fact->kind == WFI_FACT_ACTION) {
         wfi_strbuf_put(t, " ");
-        put_action(t, d->b, thing->part[0]);
+        put_action(t, d->b, fact->part[0]);
         put_first_run(t, c);
         wfi_strbuf_put(t, "; before, it always got it");
         return;
     }
     wfi_strbuf_put(t, " waits for ");
-    put_name(t, d->b, thing->part[0]);
+    put_name(t, d->b, fact->part[0]);
     wfi_strbuf_printf(t, at->seconds ? " from %.6f s on" : " from tick %.0f on", at->at_s);
     wfi_strbuf_put(t, " and is not woken; before, it always was");
 }
@@ -132,23 +132,23 @@ static void put_state(struct wfi_strbuf *t, const struct wf_behaviour_diff *d,
     wfi_strbuf_put(t, !c->pub.vanished ? " has the new state "
                       : never(c)       ? " is never in state "
                                        : " is hardly ever in state ");
-    put_name(t, d->b, wfi_thing(d->b, c->thing)->part[0]);
+    put_name(t, d->b, wfi_fact(d->b, c->fact)->part[0]);
 }
 
 static void put_transition(struct wfi_strbuf *t, const struct wf_behaviour_diff *d,
                            const struct wfi_change *c) {
-    const struct wfi_thing *thing = wfi_thing(d->b, c->thing);
+    const struct wfi_fact *fact = wfi_fact(d->b, c->fact);
     put_actor(t, d, c);
     wfi_strbuf_put(t, c->pub.vanished ? " no longer goes from " : " goes from ");
-    put_name(t, d->b, thing->part[0]);
+    put_name(t, d->b, fact->part[0]);
     wfi_strbuf_put(t, " to ");
-    put_name(t, d->b, thing->part[1]);
+    put_name(t, d->b, fact->part[1]);
     if (!c->pub.vanished) wfi_strbuf_put(t, ", which it did not before");
 }
 
 static void put_changed_action(struct wfi_strbuf *t, const struct wf_behaviour_diff *d,
                                const struct wfi_change *c) {
-    uint32_t action = wfi_thing(d->b, c->thing)->part[0];
+    uint32_t action = wfi_fact(d->b, c->fact)->part[0];
     enum wfi_verb verb = wfi_action_verb(d->b, action);
     const char *sentence = sentences[verb] + (is_end(verb) ? strlen("then ") : 0);
     put_actor(t, d, c);
@@ -176,17 +176,17 @@ static void put_changed_run(struct wfi_strbuf *t, const struct wf_behaviour_diff
                             const struct wfi_change *c) {
     put_actor(t, d, c);
     wfi_strbuf_put(t, c->pub.vanished ? " no longer has the run: " : " has a new kind of run: ");
-    put_run(t, d->b, c->thing);
+    put_run(t, d->b, c->fact);
 }
 
 static void put_follows(struct wfi_strbuf *t, const struct wf_behaviour_diff *d,
                         const struct wfi_change *c) {
-    const struct wfi_thing *thing = wfi_thing(d->b, c->thing);
+    const struct wfi_fact *fact = wfi_fact(d->b, c->fact);
     put_actor(t, d, c);
     wfi_strbuf_put(t, c->pub.vanished ? ": no longer does the run (" : ": now the run (");
-    put_run(t, d->b, thing->part[1]);
+    put_run(t, d->b, fact->part[1]);
     wfi_strbuf_put(t, c->pub.vanished ? ") follow (" : ") follows (");
-    put_run(t, d->b, thing->part[0]);
+    put_run(t, d->b, fact->part[0]);
     wfi_strbuf_put(t, ")");
 }
 
@@ -199,11 +199,9 @@ static void put_presence(struct wfi_strbuf *t, const struct wf_behaviour_diff *d
 
 static void put_change(struct wfi_strbuf *t, const struct wf_behaviour_diff *d,
                        const struct wfi_change *c) {
-    const struct wfi_thing *thing = wfi_thing(d->b, c->thing);
+    const struct wfi_fact *fact = wfi_fact(d->b, c->fact);
     switch (c->pub.kind) {
-    case WF_BEHAVIOUR_TASK:
-        put_presence(t, d, c, "task", wfi_actor_text(d->b, thing->actor));
-        break;
+    case WF_BEHAVIOUR_TASK: put_presence(t, d, c, "task", wfi_actor_text(d->b, fact->actor)); break;
     case WF_BEHAVIOUR_LOCK_ORDER: put_lock_order(t, d, c); break;
     case WF_BEHAVIOUR_WAKE_UP: put_wake_up(t, d, c); break;
     case WF_BEHAVIOUR_STATE: put_state(t, d, c); break;
@@ -218,9 +216,9 @@ static void put_change(struct wfi_strbuf *t, const struct wf_behaviour_diff *d,
         break;
     case WF_BEHAVIOUR_FOLLOWS: put_follows(t, d, c); break;
     case WF_BEHAVIOUR_OBJECT:
-        put_presence(t, d, c, wfi_behaviour_text_at(d->b, thing->part[0]), thing->part[1]);
+        put_presence(t, d, c, wfi_behaviour_text_at(d->b, fact->part[0]), fact->part[1]);
         break;
-    default: put_presence(t, d, c, "record", thing->part[0]);
+    default: put_presence(t, d, c, "record", fact->part[0]);
     }
 }
 

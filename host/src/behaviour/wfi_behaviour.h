@@ -3,8 +3,8 @@
 // the changes of the model, wf_behaviour_runs.c stores them, wf_behaviour_names.c names them at the
 // end, wf_behaviour_save.c writes and reads a collection; the rest compares.
 //
-// A collection consists of things: each has a kind, an actor, up to three parts, and where it was
-// seen. Parts are numbers of texts, actions or other things. While a trace is read, texts are not
+// A collection consists of facts: each has a kind, an actor, up to three parts, and where it was
+// seen. Parts are numbers of texts, actions or other facts. While a trace is read, texts are not
 // known yet, so the sink fills a collection of its own, in which the numbers of texts are those of
 // entities; at the end that is joined to the caller's, with the entities' names.
 #ifndef WFI_BEHAVIOUR_H
@@ -55,38 +55,38 @@ enum wfi_verb {
         WFI_VERB_COUNT
 };
 
-// Kinds of things. Those up to STUCK are saved in files: their numbers do not change.
-enum wfi_thing_kind {
-    WFI_THING_RUN,        // a, b: its actions, offset and count in the list
-    WFI_THING_FOLLOWS,    // a, b: runs (things)
-    WFI_THING_STATE,      // a: state
-    WFI_THING_TRANSITION, // a: from, b: to
-    WFI_THING_TASK,       // the actor itself
-    WFI_THING_CREATED,    // the creation of a task, or with a, b as below of an object
-    WFI_THING_OBJECT,     // a: kind, b: name
-    WFI_THING_RECORD,     // a: name
-    WFI_THING_STUCK,      // a: the actor waits for it when the trace ends
-    WFI_THING_SAVED,
-    WFI_THING_ACTION = WFI_THING_SAVED, // a: action. Derived from RUN, as are the following
-    WFI_THING_LOCKS,                    // a, b: texts; a run takes lock a before b
-    WFI_THING_NESTS,                    // a, b: some task takes b while it holds a
-    WFI_THING_VARIETY,                  // runs that the other side does not have
-    WFI_THING_KINDS
+// Kinds of facts. Those up to STUCK are saved in files: their numbers do not change.
+enum wfi_fact_kind {
+    WFI_FACT_RUN,        // a, b: its actions, offset and count in the list
+    WFI_FACT_FOLLOWS,    // a, b: runs (facts)
+    WFI_FACT_STATE,      // a: state
+    WFI_FACT_TRANSITION, // a: from, b: to
+    WFI_FACT_TASK,       // the actor itself
+    WFI_FACT_CREATED,    // the creation of a task, or with a, b as below of an object
+    WFI_FACT_OBJECT,     // a: kind, b: name
+    WFI_FACT_RECORD,     // a: name
+    WFI_FACT_STUCK,      // a: the actor waits for it when the trace ends
+    WFI_FACT_SAVED,
+    WFI_FACT_ACTION = WFI_FACT_SAVED, // a: action. Derived from RUN, as are the following
+    WFI_FACT_LOCKS,                   // a, b: texts; a run takes lock a before b
+    WFI_FACT_NESTS,                   // a, b: some task takes b while it holds a
+    WFI_FACT_VARIETY,                 // runs that the other side does not have
+    WFI_FACT_KINDS
 };
 
-enum { WFI_RUN_ACTIONS = 64, WFI_PARTS = 3, WFI_NO_THING = 0 };
+enum { WFI_RUN_ACTIONS = 64, WFI_PARTS = 3, WFI_NO_FACT = 0 };
 
-// Where a thing was seen in one trace.
+// Where a fact was seen in one trace.
 struct wfi_seen {
-    uint32_t next; // the same thing in another trace: number from 1; 0: none
+    uint32_t next; // the same fact in another trace: number from 1; 0: none
     uint32_t trace;
     uint64_t bits; // blocks of time in which it occurred
     uint64_t count;
     uint64_t tick, record, run; // of its first occurrence
 };
 
-struct wfi_thing {
-    enum wfi_thing_kind kind;
+struct wfi_fact {
+    enum wfi_fact_kind kind;
     uint32_t actor; // number from 1
     uint32_t part[WFI_PARTS];
     uint32_t seen; // the first one, from 1
@@ -103,7 +103,7 @@ struct wfi_trace_info {
 
 // Runs of an actor in a trace, in their order.
 struct wfi_entry {
-    uint32_t run; // thing; 0: a gap, some runs are not known
+    uint32_t run; // fact; 0: a gap, some runs are not known
     uint32_t times;
     uint64_t tick, record, number; // of the first of them
 };
@@ -134,9 +134,9 @@ struct wf_behaviour {
     struct wfi_keys actions; // key: verb | text << 8, with: text
     uint32_t *list;          // actions of runs
     size_t list_count, list_cap;
-    struct wfi_thing *things; // number n is things[n - 1]
-    size_t thing_count, thing_cap;
-    struct wfi_index thing_index;
+    struct wfi_fact *facts; // number n is facts[n - 1]
+    size_t fact_count, fact_cap;
+    struct wfi_index fact_index;
     struct wfi_seen *seen; // number n is seen[n - 1]
     size_t seen_count, seen_cap;
     struct wfi_trace_info *traces;
@@ -154,17 +154,17 @@ uint32_t wfi_behaviour_action(struct wf_behaviour *b, enum wfi_verb verb, uint32
                               uint32_t with);
 uint32_t wfi_behaviour_find_action(const struct wf_behaviour *b, enum wfi_verb verb, uint32_t a);
 // Returns 0 if there is none. Not for runs.
-uint32_t wfi_behaviour_find(const struct wf_behaviour *b, enum wfi_thing_kind kind, uint32_t actor,
+uint32_t wfi_behaviour_find(const struct wf_behaviour *b, enum wfi_fact_kind kind, uint32_t actor,
                             uint32_t x, uint32_t y, uint32_t z);
-// Returns the thing, new if there is none. 0: out of memory, or there are too many (*full is set).
-uint32_t wfi_behaviour_thing(struct wf_behaviour *b, enum wfi_thing_kind kind, uint32_t actor,
-                             uint32_t x, uint32_t y, uint32_t z, bool *full);
+// Returns the fact, new if there is none. 0: out of memory, or there are too many (*full is set).
+uint32_t wfi_behaviour_fact(struct wf_behaviour *b, enum wfi_fact_kind kind, uint32_t actor,
+                            uint32_t x, uint32_t y, uint32_t z, bool *full);
 uint32_t wfi_behaviour_run(struct wf_behaviour *b, uint32_t actor, const uint32_t *actions,
                            uint32_t count, bool *full);
-// Returns where the thing was seen in the trace, new if it was not. Null when out of memory.
-struct wfi_seen *wfi_behaviour_seen(struct wf_behaviour *b, uint32_t thing, uint32_t trace);
-// Adds to where the thing was seen in a trace.
-void wfi_behaviour_see(struct wf_behaviour *b, uint32_t thing, const struct wfi_seen *seen);
+// Returns where the fact was seen in the trace, new if it was not. Null when out of memory.
+struct wfi_seen *wfi_behaviour_seen(struct wf_behaviour *b, uint32_t fact, uint32_t trace);
+// Adds to where the fact was seen in a trace.
+void wfi_behaviour_see(struct wf_behaviour *b, uint32_t fact, const struct wfi_seen *seen);
 uint32_t wfi_behaviour_new_trace(struct wf_behaviour *b, const struct wfi_trace_info *trace);
 // Returns the actor's sequence in a trace, new if there is none; null: out of memory, or enough
 // traces have sequences.
@@ -174,8 +174,8 @@ bool wfi_sequence_add(struct wf_behaviour *b, struct wfi_sequence *q, const stru
 void wfi_behaviour_import(struct wf_behaviour *b, const struct wf_behaviour *from,
                           const uint32_t *texts);
 
-static inline const struct wfi_thing *wfi_thing(const struct wf_behaviour *b, uint32_t thing) {
-    return &b->things[thing - 1];
+static inline const struct wfi_fact *wfi_fact(const struct wf_behaviour *b, uint32_t fact) {
+    return &b->facts[fact - 1];
 }
 static inline struct wfi_key wfi_actor_key(const struct wf_behaviour *b, uint32_t actor) {
     return b->actors.list[actor - 1];

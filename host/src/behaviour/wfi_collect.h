@@ -86,11 +86,11 @@ void wfi_collect_touch(struct wf_behaviour_sink *k, uint64_t from, uint64_t to);
 uint32_t wfi_collect_entity(struct wf_behaviour_sink *k, enum wfi_entity kind, uint64_t key,
                             uint64_t with);
 uint32_t wfi_collect_text(struct wf_behaviour_sink *k, const char *text, size_t len);
-// Marks that a thing was seen now.
-void wfi_collect_see(struct wf_behaviour_sink *k, enum wfi_thing_kind kind, uint32_t actor,
+// Marks that a fact was seen now.
+void wfi_collect_see(struct wf_behaviour_sink *k, enum wfi_fact_kind kind, uint32_t actor,
                      uint32_t a, uint32_t b);
-void wfi_collect_see_thing(struct wf_behaviour_sink *k, uint32_t thing, uint64_t tick,
-                           uint64_t record, uint64_t run);
+void wfi_collect_see_fact(struct wf_behaviour_sink *k, uint32_t fact, uint64_t tick,
+                          uint64_t record, uint64_t run);
 void wfi_run_begin(struct wf_behaviour_sink *k, struct wfi_run *r, bool whole);
 void wfi_run_add(struct wf_behaviour_sink *k, struct wfi_run *r, enum wfi_verb verb, uint32_t a,
                  uint32_t with);
