@@ -47,6 +47,7 @@ python3 "$here/host/record.py" "$build/bin/wallfly" "$dir/big.bin"
 python3 "$here/host/stats.py" "$build/bin/wallfly" "$build/bin/kernel" "$dir"
 "$build/bin/kernel" --ms=17600000 -o "$dir/ten.bin" mutex
 "$build/bin/bench_check" "$dir/ten.bin"
+python3 "$here/host/diff.py" "$build/bin/wallfly" "$dir/ten.bin" "$dir"
 rm "$dir/ten.bin"
 python3 "$here/host/perfetto.py" "$build/bin/wallfly" "$build/bin/philosophers" "$build/bin/kernel" "$dir"
 python3 "$here/host/ctf.py" "$build/bin/wallfly" "$build/bin/philosophers"

@@ -4,6 +4,9 @@
 
 #include "collect.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "stats.h"
 
 static void report(struct lane *l, const struct wf_error *error) {
@@ -59,6 +62,27 @@ int collect_end(const struct stream *stream, struct wf_profile *p, struct wf_err
     return wf_error_set(error, WF_ERR_READ,
                         "%s: the trace has no records, so there is nothing to save or compare",
                         stream->name);
+}
+
+uint8_t *collect_write(const struct wf_profile *p, const struct wf_behaviour *b, size_t *len,
+                       struct wf_error *error) {
+    size_t head_len = 0, raw_len = 0, part_len = 0;
+    uint8_t *head = wf_profile_write(p, &head_len, error), *part = NULL, *all = NULL;
+    uint8_t *raw = head ? wf_behaviour_write(b, &raw_len, error) : NULL;
+    if (raw) part = wf_profile_write_part(WF_PROFILE_BEHAVIOUR, raw, raw_len, &part_len, error);
+    if (part) {
+        all = realloc(head, head_len + part_len);
+        if (!all) wf_error_code(error, WF_ERR_NOMEM);
+    }
+    if (all) {
+        memcpy(all + head_len, part, part_len);
+        *len = head_len + part_len;
+    } else {
+        free(head);
+    }
+    free(raw);
+    free(part);
+    return all;
 }
 
 void collect_close(const struct stream *stream) {

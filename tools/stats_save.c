@@ -20,27 +20,15 @@ bool stats_save_check(const struct args *args, const char *name) {
     return false;
 }
 
-// Writes the profile and then its behaviour.
-static int put_parts(struct wf_outfile *file, const struct wf_profile *p,
-                     const struct wf_behaviour *b, struct wf_error *error) {
-    size_t len = 0, raw_len = 0, part_len = 0;
-    uint8_t *bytes = wf_profile_write(p, &len, error);
-    uint8_t *raw = bytes ? wf_behaviour_write(b, &raw_len, error) : NULL, *part = NULL;
-    if (raw) part = wf_profile_write_part(WF_PROFILE_BEHAVIOUR, raw, raw_len, &part_len, error);
-    int err = part ? wf_outfile_put(file, bytes, len, error) : error->code;
-    if (err == WF_OK) err = wf_outfile_put(file, part, part_len, error);
-    free(bytes);
-    free(raw);
-    free(part);
-    return err;
-}
-
 static int write_profile(const struct wf_profile *p, const struct wf_behaviour *b,
                          const struct args *args, const char *name, struct wf_error *error) {
     struct wf_outfile *file;
+    size_t len;
     int err = wf_outfile_open(name, WF_MODE_BESIDE, args->files, &file, error);
     if (err != WF_OK) return err;
-    err = put_parts(file, p, b, error);
+    uint8_t *bytes = collect_write(p, b, &len, error);
+    err = bytes ? wf_outfile_put(file, bytes, len, error) : error->code;
+    free(bytes);
     int closed = wf_outfile_close(file, err == WF_OK, err == WF_OK ? error : NULL);
     return err == WF_OK ? closed : err;
 }

@@ -148,6 +148,25 @@ expect 2 --ram-image=good.bin good.bin other.bin
 expect 2 --junit=good.bin good.bin other.bin
 cmp -s good.bin good.bin
 
+# Long files are read at the same time if there are two processors: result and messages are the same.
+"$BUILD/bin/kernel" --ms=300000 -o long.bin mutex
+"$BUILD/bin/kernel" --ms=600000 -o slower.bin preemptive
+python3 - <<'END'
+b = open("slower.bin", "rb").read()
+open("damaged.bin", "wb").write(b[:1000000] + b[1000600:])
+open("nothing.bin", "wb").write(b"\0" * 3000000)
+END
+for new in slower.bin damaged.bin nothing.bin; do
+    for how in --json --strict; do
+        code=0
+        taskset -c 0 "$WALLFLY" diff $how long.bin $new >one.out 2>one.err || code=$?
+        expect $code $how long.bin $new
+        diff one.out out
+        diff one.err err
+    done
+done
+grep -q "nothing.bin" err
+
 # Random choices and times: SANITIZED builds have fewer.
 pairs=100 seeds=50
 [ "$SANITIZED" = 0 ] || { pairs=3 seeds=1; }

@@ -82,6 +82,21 @@ struct diff_result {
 
 // Reads both sides (read.c). Returns an exit code, after an error message.
 int diff_read(struct diff_result *r);
+int diff_read_side(struct diff_side *side, const struct args *args, bool good);
+// Adds a saved profile, with its behaviour, to a side; `name` is for messages.
+int diff_add_saved(struct diff_side *side, const char *name, const uint8_t *bytes, size_t len);
+
+// Reads the new side in a process of its own, at the same time as the good one (read_process.c).
+struct diff_process {
+    long pid;                // 0: there is none
+    FILE *result, *messages; // unnamed files
+};
+// Does nothing if that is not possible or of no use; then diff_read_side reads it afterwards.
+void diff_process_start(struct diff_process *p, struct diff_side *side, const struct args *args);
+// Waits for its end, shows its messages and reads its result. Returns an exit code, after an error
+// message.
+int diff_process_end(struct diff_process *p, struct diff_side *side);
+void diff_process_stop(struct diff_process *p); // ends it early
 // Parses --fail-on; call before diff_read (conditions.c). Returns false after an error message.
 bool diff_conditions(struct diff_result *r, const char *text);
 // Decides all conditions. Returns false when out of memory.

@@ -151,7 +151,7 @@ static int add_behaviour(struct diff_side *side, const uint8_t *bytes, size_t le
     return err;
 }
 
-static int add_saved(struct diff_side *side, const char *name, const uint8_t *bytes, size_t len) {
+int diff_add_saved(struct diff_side *side, const char *name, const uint8_t *bytes, size_t len) {
     struct wf_error error;
     struct wf_profile *p = wf_profile_read(bytes, len, &error);
     int err = p ? wf_profile_join(side->profile, p, &error) : error.code;
@@ -223,35 +223,47 @@ static int read_source(struct diff_side *side, const struct args *args, bool goo
             diag_error(EXIT_USAGE, "%s: is a profile, of which --from and --until select nothing",
                        source->name);
     else if (code == EXIT_GOOD && bytes)
-        code = add_saved(side, source->name, bytes, len);
+        code = diff_add_saved(side, source->name, bytes, len);
     else if (code == EXIT_GOOD)
         code = read_trace(side, args, good, source->name);
     free(bytes);
     return code;
 }
 
-static int read_side(struct diff_side *side, const struct args *args, bool good) {
-    struct wf_error error;
-    side->profile = wf_profile_open(&error);
-    side->behaviour = wf_behaviour_open(&error);
-    if (!side->profile || !side->behaviour) return out_of_memory();
+int diff_read_side(struct diff_side *side, const struct args *args, bool good) {
     int code = EXIT_GOOD;
     for (unsigned i = 0; i < side->count && code == EXIT_GOOD; ++i)
         code = read_source(side, args, good, &side->sources[i]);
     return code;
 }
 
+static bool open_side(struct diff_side *side, const char *label) {
+    struct wf_error error;
+    side->label = label;
+    side->profile = wf_profile_open(&error);
+    side->behaviour = wf_behaviour_open(&error);
+    return side->profile && side->behaviour;
+}
+
+// Both at the same time if possible. Messages are in the order of the sides.
+static int read_sides(struct diff_side *good, struct diff_side *now, const struct args *args) {
+    struct diff_process process;
+    diff_process_start(&process, now, args);
+    int code = diff_read_side(good, args, true);
+    if (code == EXIT_GOOD)
+        code = process.pid ? diff_process_end(&process, now) : diff_read_side(now, args, false);
+    diff_process_stop(&process);
+    return code;
+}
+
 int diff_read(struct diff_result *r) {
     const struct args *args = r->args;
     struct diff_side *good = &r->sides[DIFF_SIDE_GOOD], *now = &r->sides[DIFF_SIDE_NEW];
-    good->label = "good";
-    now->label = "new";
+    if (!open_side(good, "good") || !open_side(now, "new")) return out_of_memory();
     if (args->value[STREAM_IMAGE])
         return diag_error(EXIT_USAGE, "--ram-image: diff reads traces; `wallfly stats --ram-image "
                                       "--save=FILE` makes a profile of an image");
     int code = add_sources(good, args->operand[0], args->value[DIFF_GOOD]);
     if (code == EXIT_GOOD) code = add_sources(now, args->operand[1], args->value[DIFF_NEW]);
-    if (code == EXIT_GOOD) code = read_side(good, args, true);
-    if (code == EXIT_GOOD) code = read_side(now, args, false);
-    return code;
+    return code == EXIT_GOOD ? read_sides(good, now, args) : code;
 }
