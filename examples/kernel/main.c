@@ -14,7 +14,7 @@
 #include "wf_file.h"
 #include "wf_port.h"
 
-enum { EXIT_USAGE = 2, EXIT_LINK = 3, MS_MAX = 4000000 };
+enum { EXIT_USAGE = 2, EXIT_LINK = 3, MS_MAX = 100000000 };
 
 static uint8_t ring[8192];
 static struct wf_file file;
