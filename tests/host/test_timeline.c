@@ -259,6 +259,22 @@ static void low_water_marks_are_levels(void **state) {
 
 // ---- names, marks, filters
 
+static void free_stack_is_a_level(void **state) {
+    (void)state;
+    two_tasks();
+    PUT(b, "task_stack", A, 300, 1024); // 10
+    PUT(b, "task_stack", A, 300, 1024); // no change
+    PUT(b, "task_stack", A, 0, 1024);   // 12
+    lose(3);
+    b->clock = 20;
+    PUT(b, "task_stack", A, 0, 1024);
+    drawn("task a [states: 3-5 ready 5-12> running@0] [level: 10-12 300 12-20~ 0]\n"
+          "task b [states: 4-12> ready]\n"
+          "core core 0 [runs: 5-12> a]\n"
+          "link [loss: 12-20 3?]\n");
+    stop();
+}
+
 static void names_and_priorities_come_late(void **state) {
     (void)state;
     two_tasks();
@@ -445,6 +461,7 @@ int main(void) {
         cmocka_unit_test(machines_step_and_post),
         cmocka_unit_test(priorities_of_qp),
         cmocka_unit_test(low_water_marks_are_levels),
+        cmocka_unit_test(free_stack_is_a_level),
         cmocka_unit_test(names_and_priorities_come_late),
         cmocka_unit_test(users_records_are_marks),
         cmocka_unit_test(filters_are_slices),

@@ -41,6 +41,66 @@ await on('raised.bin', async (page) => {
     await pick(page, 'task', 'low', 'states', 150)
     await page.page.locator('.facts dd', { hasText: /^1$/ }).first().waitFor()
   })
+
+  const picked = () => page.view((view) => view.picked && [view.picked.begin, view.picked.value])
+  await test('one key shows who inherited a priority from whom, and its row of priorities', async () => {
+    await page.afresh()
+    await page.openPanel('details')
+    await page.key('i')
+    await shows(page, 'raised to 4 by high for printer')
+    const raises = [await picked()]
+    await page.key(']')
+    raises.push(await picked())
+    await page.key('i')
+    raises.push(await picked())
+    assert(raises[0][0] < raises[1][0] && raises[1][0] < raises[2][0], `raises at ${raises}`)
+    equal(raises.map(([, value]) => value), [4, 4, 4], 'priorities')
+    await page.key('[')
+    equal(await picked(), raises[1], 'one back')
+  })
+  await test('the steps of a curve stand where the ruler has their times', async () => {
+    const row = (await page.rows('task')).find((one) => one.name === 'low')
+    const [begin] = await picked()
+    const { y, height } = await page.page.evaluate((row) => {
+      const { geometry, view } = window.wallfly
+      const lane = geometry.layout.lines.find((line) => line.row === row).lanes.find((one) => one.track.id === view.picked.track)
+      view.picked = null
+      view.cursor = null
+      view.changed()
+      return lane
+    }, row.row)
+    assert(height > 40, `the curve has ${height} pixels`)
+    for (const wide of [300, 777, 2500]) {
+      await page.view((view, from, until) => view.go(from, until), begin - wide / 3, begin + wide)
+      await page.shown()
+      const at = Math.round(await page.across(begin))
+      const part = await page.pixels(at - 4, Math.round(row.y + y + 20), 9, 1) // between the two priorities
+      const strong = Array.from({ length: 9 }, (_, x) => part.at(x, 0)).map(([r, g, b]) => Math.max(r, g, b) - Math.min(r, g, b))
+      equal(strong.findIndex((value) => value > 60), 4, `the pixel of the step, ${wide} wide: ${strong}`)
+    }
+  })
+  await test('a click on a name expands its row, which the address keeps', async () => {
+    const names = async () => (await page.rows('task')).find((one) => one.name === 'low')
+    const high = await names()
+    const { x } = await page.plot()
+    await page.page.mouse.click(x - 100, high.y + 10)
+    await page.shown()
+    const low = await names()
+    assert(low.height < high.height - 40, `${low.height} of ${high.height} pixels`)
+    await page.page.mouse.click(x - 100, low.y + 10)
+    await page.shown()
+    equal((await names()).height, high.height, 'height')
+    await page.page.waitForFunction((row) => location.hash.includes(`expand=${row}`), high.row)
+  })
+  await test('the table of inherited priorities leads to the first', async () => {
+    await page.view((view) => { view.expanded = new Set(); view.picked = null; view.fit() })
+    await page.openPanel('stats')
+    await page.page.getByRole('tab', { name: 'Raised priorities' }).click()
+    await page.page.getByRole('button', { name: 'low raised by high' }).first().click()
+    await page.shown()
+    equal(await picked(), [228, 4], 'the first')
+    equal(await page.view((view) => view.expanded.size), 1, 'rows that are expanded')
+  })
 })
 
 await on('missing.bin', async (page) => {

@@ -2,7 +2,7 @@
 // Actions that work anywhere, by key or from the search. Those of the canvas are in input.ts. The
 // help shows the table `actions`, and dispatch() looks up keys in it.
 
-import { goStretch, hasHoles, nextLoss } from './go'
+import { goRaise, goStretch, hasHoles, nextLoss, tracksOf } from './go'
 import type { View } from './view'
 
 export interface Shell {
@@ -68,6 +68,8 @@ export const actions: Action[] = [
   { keys: ['/', 'Ctrl+k'], says: 'search: rows, names, times, text of records', run: shell => shell.search() },
   { keys: ['F3'], says: 'next record with the text searched for', run: shell => shell.findAgain(1) },
   { keys: ['Shift+F3'], says: 'previous one', run: shell => shell.findAgain(-1) },
+  { keys: ['i'], says: 'next inherited priority: who raised which task, and for what', run: ({ view }) => void goRaise(view),
+    only: view => tracksOf(view, 'priority').length > 0 },
   { keys: ['l'], says: 'next loss', run: ({ view }) => void goLoss(view), only: hasHoles },
   ...panels.map((panel, i): Action => ({
     keys: [String(i + 1)], says: `panel: ${panel.title}`, opens: panel.title,

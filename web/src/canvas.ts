@@ -126,6 +126,12 @@ export class Canvas {
     return hitPiece(this.sheet, this.view.rows, at.line, at.top, x, y)
   }
 
+  // Returns the row under the pointer, or else that of the picked slice; -1: none.
+  rowInHand(): number {
+    const at = this.input.pointer()
+    return (at && this.geometry.lineAt(at.y)?.line.row) ?? this.view.picked?.row ?? -1
+  }
+
   // Stops a moving view at the range that is shown.
   freeze(): void {
     if (movesOn(this.view)) this.view.go(...this.shown)
@@ -168,7 +174,7 @@ export class Canvas {
     const { view } = this
     const tracks = view.rows.reduce((sum, row) => sum + row.tracks.length, 0)
     const key = [view.order.join(), view.pinned.join(), [...view.hidden].join(), [...view.folded].join(),
-                 tracks].join(' ')
+                 [...view.expanded].join(), tracks].join(' ')
     if (key === this.layoutKey) return false
     this.layoutKey = key
     this.geometry.layout = layoutRows(view)

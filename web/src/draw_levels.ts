@@ -27,6 +27,11 @@ export function levelText(value: number): string {
   return grouped(String(Number(value.toPrecision(6))))
 }
 
+// Returns the y of a value's line, from the row's top.
+export function levelY(scale: Scale, lane: Lane, value: number): number {
+  return lane.y + lane.height * (1 - (value - scale.low) / (scale.high - scale.low))
+}
+
 export function drawLevel(sheet: Sheet, row: Row, lane: Lane, top: number): Scale {
   const { pen } = sheet
   let min = Infinity, max = -Infinity

@@ -5,22 +5,26 @@
 import { css } from './colours'
 import { levelText } from './draw_levels'
 import type { Scale } from './draw_levels'
-import { groupNames } from './layout'
-import type { Line } from './layout'
+import { expands, groupNames } from './layout'
+import type { Lane, Line } from './layout'
 import type { Pen } from './pen'
 import type { Row } from './protocol'
 import { clean } from './text'
 import type { View } from './view'
+import { curveName } from './words'
 
 export const SIGN = 18 // width of a sign to pin or hide, at the column's right end
 const INDENT = 12
+export const EXPAND = 14 // width of the sign that expands a row, at the column's left end
 
-export interface Hover { row: number; sign: 'pin' | 'hide' | null; heading: string | null }
+const CURVE_NAMED = 24 // least height of a curve that has its name and scale
+
+export interface Hover { row: number; sign: 'pin' | 'hide' | 'expand' | null; heading: string | null }
 
 export interface NameOf {
   view: View
   column: number
-  scales: Map<number, Scale>
+  scales: Map<number, Scale> // by track
   priorities: Map<number, string> // of tasks whose priority changes: at the cursor, or the end of the view
   unpaired: Map<number, number> // of interrupts: enters and exits in view that do not pair
   hover: Hover | null
@@ -33,17 +37,7 @@ export function drawHeading(pen: Pen, of: NameOf, line: Line, top: number, width
   pen.rect(0, top, width, line.height)
   const folded = of.view.folded.has(line.kind), middle = top + line.height / 2
   ctx.fillStyle = theme.muted
-  ctx.beginPath()
-  if (folded) {
-    ctx.moveTo(6, middle - 4)
-    ctx.lineTo(11, middle)
-    ctx.lineTo(6, middle + 4)
-  } else {
-    ctx.moveTo(4.5, middle - 2.5)
-    ctx.lineTo(12.5, middle - 2.5)
-    ctx.lineTo(8.5, middle + 2.5)
-  }
-  ctx.fill()
+  drawTriangle(pen, 8.5, middle, 4, !folded)
   pen.bold()
   pen.text(groupNames[line.kind], 18, middle + 4, theme.text, of.column - 60)
   const wide = pen.textWidth(groupNames[line.kind])
@@ -51,6 +45,21 @@ export function drawHeading(pen: Pen, of: NameOf, line: Line, top: number, width
   const text = line.hidden > 0 ? `${line.rows - line.hidden} of ${line.rows}, show all` : String(line.rows)
   pen.text(text, 24 + wide, middle + 4, line.hidden > 0 ? theme.accent : theme.faint, of.column - 28 - wide)
   pen.plain()
+}
+
+// Points down if what it stands at is open, else to the right.
+function drawTriangle({ ctx }: Pen, x: number, y: number, size: number, open: boolean): void {
+  ctx.beginPath()
+  if (open) {
+    ctx.moveTo(x - size, y - size * 0.6)
+    ctx.lineTo(x + size, y - size * 0.6)
+    ctx.lineTo(x, y + size * 0.6)
+  } else {
+    ctx.moveTo(x - size * 0.6, y - size)
+    ctx.lineTo(x + size * 0.6, y)
+    ctx.lineTo(x - size * 0.6, y + size)
+  }
+  ctx.fill()
 }
 
 export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: boolean): void {
@@ -63,11 +72,16 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   const middle = top + Math.min(line.height / 2, lane ? lane.y + lane.height / 2 : Infinity)
   drawSign(pen, row, INDENT, middle)
   let room = of.column - INDENT - 20
-  const scale = of.scales.get(line.row)
+  const scale = lane?.track.kind === 'level' ? of.scales.get(lane.track.id) : undefined
   if (hovered) room -= 2 * SIGN
-  else if (scale && line.lanes[0].track.kind === 'level') room -= drawScale(pen, scale, line, top, of.column)
+  else if (scale) room -= drawScale(pen, scale, lane, top, of.column)
   else room -= drawEnd(pen, of, line.row, row, middle, pinned)
   pen.text(clean(row.name) || groupNames[row.kind], INDENT + 16, middle + 4, theme.text, room)
+  for (const curve of line.lanes.slice(1)) drawCurveName(pen, of, row, curve, top)
+  if (expands(row)) {
+    ctx.fillStyle = hovered && of.hover?.sign === 'expand' ? theme.accent : theme.faint
+    drawTriangle(pen, 5.5, middle, 3, of.view.expanded.has(line.row))
+  }
   if (hovered) drawSigns(pen, of, middle, pinned)
   else if (pinned) drawPin(pen, of.column - SIGN / 2 - 2, middle, theme.accent)
 }
@@ -96,9 +110,18 @@ function drawUnpairedCount(pen: Pen, of: NameOf, count: number, middle: number, 
   return wide + 8 + room
 }
 
-function drawScale(pen: Pen, scale: Scale, line: Line, top: number, column: number): number {
+// The name and the scale of a curve below the row's first lane, if it is high enough for them.
+function drawCurveName(pen: Pen, of: NameOf, row: Row, lane: Lane, top: number): void {
+  const scale = of.scales.get(lane.track.id)
+  if (!scale || lane.height < CURVE_NAMED) return
+  const room = of.column - INDENT - 20 - drawScale(pen, scale, lane, top, of.column)
+  pen.plain(10)
+  pen.text(curveName(row, lane.track.kind), INDENT + 16, top + lane.y + lane.height / 2 + 4, pen.theme.muted, room)
+  pen.plain()
+}
+
+function drawScale(pen: Pen, scale: Scale, lane: Lane, top: number, column: number): number {
   pen.plain(9)
-  const lane = line.lanes[0]
   const texts: [string, number][] = [
     [levelText(scale.high), top + lane.y + 7], [levelText(scale.low), top + lane.y + lane.height]
   ]

@@ -148,6 +148,51 @@ export async function stepTrack(view: View, track: number, at: number, way: 1 | 
   return answer.slice
 }
 
+const RAISES_MOST = 4096 // changes of priority that are looked at for one that is inherited
+
+// Returns the next (way 1) or previous slice of a priority track that is inherited; null: none.
+export async function nextRaise(view: View, track: number, from: number, way: 1 | -1): Promise<Slice | null> {
+  for (let at = from, i = 0; i < RAISES_MOST; i++) {
+    const slice = await stepTrack(view, track, at, way).catch(() => null)
+    if (!slice || slice[3]) return slice
+    at = slice[0]
+  }
+  return null
+}
+
+// Goes to the next inherited priority of any task after the picked one, or in the view, or else to the
+// first; shows it in the task's expanded row. Returns false if there is none.
+export async function goRaise(view: View): Promise<boolean> {
+  const tracks = tracksOf(view, 'priority')
+  const here = view.picked && tracks.some(({ track }) => track.id === view.picked!.track) ? view.picked.begin : Math.round(view.from) - 1
+  for (const from of [here, -1]) {
+    const found = await Promise.all(tracks.map(async one => ({ ...one, slice: await nextRaise(view, one.track.id, from, 1) })))
+    const next = found.filter(one => one.slice !== null).sort((a, b) => a.slice![0] - b.slice![0])[0]
+    if (!next) continue
+    showRaise(view, next.number, next.track, next.slice!)
+    return true
+  }
+  return false
+}
+
+function showRaise(view: View, row: number, track: Track, [begin, end, value, more]: Slice): void {
+  view.expanded = new Set([...view.expanded, row])
+  goRow(view, row)
+  view.picked = { row, track: track.id, begin, end, value, more }
+  goStretch(view, begin, end)
+}
+
+// Goes to the first time when the task of a row has inherited the priority of another one.
+export async function goRaiseOf(view: View, row: number, by: string): Promise<void> {
+  const track = view.rows[row]?.tracks.find(one => one.kind === 'priority')
+  for (let at = -1; track;) {
+    const slice = await nextRaise(view, track.id, at, 1)
+    if (!slice) return
+    if (nameOf(view, slice[3]).includes(`, raised by ${by} for `)) return showRaise(view, row, track, slice)
+    at = slice[0]
+  }
+}
+
 // Returns the next hole after `at`, or else the first one; null if there are no holes.
 export async function nextLoss(view: View, at: number): Promise<Slice | null> {
   const tracks = tracksOf(view, 'loss').map(({ track }) => track.id)

@@ -18,6 +18,7 @@ export interface Kept {
   pin?: number[]
   hide?: number[]
   fold?: RowKind[]
+  expand?: number[]
   panel?: string
   theme?: 'dark' | 'light'
 }
@@ -57,6 +58,7 @@ export function readHash(hash: string): Kept {
   kept.order = numbers(fields.get('order'))
   kept.pin = numbers(fields.get('pin'))
   kept.hide = numbers(fields.get('hide'))
+  kept.expand = numbers(fields.get('expand'))
   const fold = (fields.get('fold') ?? '').split(',')
   kept.fold = rowKinds.filter(kind => fold.includes(kind))
   const panel = fields.get('panel')
@@ -86,6 +88,7 @@ export function writeHash(kept: Kept): string {
   put('pin', kept.pin?.join(','))
   put('hide', kept.hide?.join(','))
   put('fold', kept.fold?.join(','))
+  put('expand', kept.expand?.join(','))
   put('panel', kept.panel)
   put('theme', kept.theme)
   return parts.length > 0 ? '#' + parts.join('&') : ''

@@ -39,7 +39,7 @@ const pointer: HelpRow[] = [
   { keys: ['drag'], says: 'select and measure; drag an edge to move it' },
   { keys: ['Shift+drag'], says: 'pan; also with the middle button' },
   { keys: ['click'], says: 'pick a slice; twice: zoom to it' },
-  { keys: ['drag a name'], says: 'reorder rows; signs beside it pin and hide' }
+  { keys: ['drag a name'], says: 'reorder rows; signs beside it expand, pin and hide' }
 ]
 
 const table: HelpRow[] = [

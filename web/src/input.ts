@@ -2,12 +2,12 @@
 // Pointer input: the place of the press decides what a drag does (select, pan, move rows, ...).
 
 import type { Canvas } from './canvas'
-import { SIGN } from './draw_names'
+import { EXPAND, SIGN } from './draw_names'
 import type { Hover } from './draw_names'
 import { BAR, COLUMN_LEAST, COLUMN_MOST } from './geometry'
 import { pressKey } from './keys'
 import { goMark } from './go'
-import { moveRow } from './layout'
+import { expands, moveRow } from './layout'
 import * as moves from './moves'
 import type { RowKind } from './protocol'
 import type { Pointer } from './scene'
@@ -51,12 +51,15 @@ export class Input {
 
   // Returns the row, sign or heading under the pointer in the column of names.
   nameHover(): Hover | null {
-    const { geometry } = this.canvas
+    const { canvas } = this
+    const { geometry } = canvas
     if (!this.inside || this.x >= geometry.column || this.drag) return null
     const at = geometry.lineAt(this.y)
     if (!at) return null
     const fromRight = geometry.column - this.x
-    const sign = fromRight <= SIGN + 2 ? 'hide' : fromRight <= SIGN * 2 + 2 ? 'pin' : null
+    const row = canvas.view.rows[at.line.row]
+    const sign = this.x < EXPAND && row && expands(row) ? 'expand'
+      : fromRight <= SIGN + 2 ? 'hide' : fromRight <= SIGN * 2 + 2 ? 'pin' : null
     return { row: at.line.row, sign: at.line.row >= 0 ? sign : null,
              heading: at.line.row < 0 ? at.line.kind : null }
   }
@@ -244,7 +247,7 @@ export class Input {
     }
   }
 
-  // A click folds a group, pins or hides a row; a drag moves a row.
+  // A click folds a group, pins, hides or expands a row; a drag moves a row.
   private nameDrag(): Drag | null {
     const { canvas } = this
     const { geometry, view } = canvas
@@ -286,7 +289,7 @@ export class Input {
     } else if (hover.sign === 'hide') {
       view.pinned = view.pinned.filter(row => row !== hover.row)
       view.hidden = new Set([...view.hidden, hover.row])
-    }
+    } else moves.expand(this.canvas, hover.row)
     view.changed()
   }
 

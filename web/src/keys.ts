@@ -44,6 +44,8 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: [' '], says: 'live: follow or freeze', run: moves.followOrFreeze },
   { keys: [']'], says: 'next slice of the same kind', run: canvas => void moves.stepPicked(canvas, 1) },
   { keys: ['['], says: 'previous slice of the same kind', run: canvas => void moves.stepPicked(canvas, -1) },
+  { keys: ['e'], says: 'expand the row: a task’s priority and stack, curves in full height',
+    run: canvas => moves.expand(canvas, canvas.rowInHand()) },
   { keys: ['n'], says: 'next failure of the rules; as ] if there are none', run: canvas => moves.stepMarked(canvas, 1) },
   { keys: ['p'], says: 'previous failure; as [ if there are none', run: canvas => moves.stepMarked(canvas, -1) },
   { keys: ['Escape'], says: 'clear the selection, the failure, or the picked slice', run: moves.clear }

@@ -21,6 +21,7 @@ export interface Layout { pinned: Line[]; pinnedHeight: number; lines: Line[]; h
 
 export const HEADING = 22
 const PAD = 3
+const CURVE = 56, CURVE_GAP = 6 // height of curves in an expanded row, and above them
 
 export const groupNames: Record<RowKind, string> = {
   core: 'Cores', irq: 'Interrupts', task: 'Tasks', machine: 'State machines', object: 'Objects',
@@ -34,6 +35,8 @@ const heights: Record<TrackKind, number> = {
 }
 const above: Partial<Record<TrackKind, number>> = { holds: 1, spans: 2, steps: 1, filters: 2 }
 const SMALL = 15 // height of a level that is not the row's first lane
+// Tracks that are drawn as curves; those of tasks only in an expanded row.
+const curves = new Set<TrackKind>(['level', 'priority'])
 // Tracks drawn on top of the row's first lane.
 const onTop = new Set<TrackKind>(['marks', 'unpaired', 'priority'])
 // Order of the lanes, whatever the order of the tracks.
@@ -42,18 +45,26 @@ const places: TrackKind[] = [
   'filters', 'marks', 'unpaired', 'priority'
 ]
 
-export function lanesOf(row: Row): { lanes: Lane[]; height: number } {
-  const tracks = [...row.tracks].sort((a, b) =>
-    places.indexOf(a.kind) - places.indexOf(b.kind) || a.level - b.level)
+// Returns whether the row has more to show: curves, higher than they are at first.
+export function expands(row: Row): boolean {
+  return row.tracks.some(track => curves.has(track.kind))
+}
+
+export function lanesOf(row: Row, expanded = false): { lanes: Lane[]; height: number } {
+  // Of a task what it holds and does stays next to its states.
+  const place = (kind: TrackKind) => row.kind === 'task' && kind === 'level' ? places.length : places.indexOf(kind)
+  const tracks = row.tracks.filter(track => expanded || track.kind !== 'level' || row.kind !== 'task')
+    .sort((a, b) => place(a.kind) - place(b.kind) || a.level - b.level)
   const lanes: Lane[] = []
   let y = PAD
   for (const track of tracks) {
-    if (onTop.has(track.kind) && lanes.length > 0) {
+    const curve = expanded && curves.has(track.kind)
+    if (onTop.has(track.kind) && lanes.length > 0 && !curve) {
       lanes.push({ track, y: lanes[0].y, height: lanes[0].height })
       continue
     }
-    if (lanes.length > 0) y += above[track.kind] ?? 2
-    const height = track.kind === 'level' && lanes.length > 0 ? SMALL : heights[track.kind]
+    if (lanes.length > 0) y += curve ? CURVE_GAP : above[track.kind] ?? 2
+    const height = curve ? CURVE : track.kind === 'level' && lanes.length > 0 ? SMALL : heights[track.kind]
     lanes.push({ track, y, height })
     y += height
   }
@@ -66,10 +77,11 @@ export interface Wanted {
   pinned: number[]
   hidden: Set<number>
   folded: Set<RowKind>
+  expanded: Set<number>
 }
 
-function lineOf(rows: Row[], row: number, y: number): Line {
-  return { row, kind: rows[row].kind, y, ...lanesOf(rows[row]), rows: 0, hidden: 0 }
+function lineOf({ rows, expanded }: Wanted, row: number, y: number): Line {
+  return { row, kind: rows[row].kind, y, ...lanesOf(rows[row], expanded.has(row)), rows: 0, hidden: 0 }
 }
 
 // A single row of records or of a link needs no heading: its name is enough.
@@ -83,7 +95,7 @@ export function layoutRows(wanted: Wanted): Layout {
   const pinned: Line[] = []
   let pinnedHeight = 0
   for (const row of pinnedRows) {
-    const line = lineOf(rows, row, pinnedHeight)
+    const line = lineOf(wanted, row, pinnedHeight)
     pinned.push(line)
     pinnedHeight += line.height
   }
@@ -100,7 +112,7 @@ export function layoutRows(wanted: Wanted): Layout {
     }
     if (folded.has(kind)) continue
     for (const row of shown) {
-      const line = lineOf(rows, row, y)
+      const line = lineOf(wanted, row, y)
       lines.push(line)
       y += line.height
     }

@@ -2,8 +2,9 @@
 // Changes of the view by keys and the pointer.
 
 import type { Canvas } from './canvas'
-import { stepMark } from './go'
+import { nextRaise, stepMark } from './go'
 import type { Hit } from './hit'
+import { expands } from './layout'
 import { hasMarks } from './marks'
 import { firstTick, movesOn } from './store'
 import type { Picked } from './view'
@@ -64,6 +65,16 @@ export function clear(canvas: Canvas): void {
   view.changed()
 }
 
+// Shows the curves of a row in full height, or no longer.
+export function expand(canvas: Canvas, row: number): void {
+  const { view } = canvas
+  if (row < 0 || !view.rows[row] || !expands(view.rows[row])) return
+  const expanded = new Set(view.expanded)
+  if (!expanded.delete(row)) expanded.add(row)
+  view.expanded = expanded
+  view.changed()
+}
+
 // Picks the slice that was clicked; of a piece with several slices, the one at the pointer.
 export async function pick(canvas: Canvas, hit: Hit | null, t: number): Promise<void> {
   const { view } = canvas
@@ -72,14 +83,14 @@ export async function pick(canvas: Canvas, hit: Hit | null, t: number): Promise<
   else if (hit.piece.count === 1) view.picked = pickedOf(hit, hit.piece)
   else {
     const slice = await step(canvas, hit.lane.track.id, t + 1, -1, null)
-    view.picked = slice ? pickedOf(hit, { begin: slice[0], end: slice[1], value: slice[2] }) : null
+    view.picked = slice ? pickedOf(hit, { begin: slice[0], end: slice[1], value: slice[2], more: slice[3] }) : null
   }
   view.changed()
 }
 
-function pickedOf(hit: Hit, slice: { begin: number; end: number; value: number }): Picked {
-  const { begin, end, value } = slice
-  return { row: hit.number, track: hit.lane.track.id, begin, end, value }
+function pickedOf(hit: Hit, slice: { begin: number; end: number; value: number; more: number }): Picked {
+  const { begin, end, value, more } = slice
+  return { row: hit.number, track: hit.lane.track.id, begin, end, value, more }
 }
 
 async function step(canvas: Canvas, track: number, at: number, way: number,
@@ -102,10 +113,13 @@ export async function stepPicked(canvas: Canvas, way: number): Promise<void> {
   const { view } = canvas
   const from = view.picked
   if (!from) return
-  const slice = await step(canvas, from.track, from.begin, way, from.value)
+  const kind = view.rows[from.row]?.tracks.find(track => track.id === from.track)?.kind
+  const slice = kind === 'priority' && from.more
+    ? await nextRaise(view, from.track, from.begin, way > 0 ? 1 : -1)
+    : await step(canvas, from.track, from.begin, way, from.value)
   if (!slice || view.picked !== from) return
-  const [begin, end, value] = slice
-  view.picked = { row: from.row, track: from.track, begin, end, value }
+  const [begin, end, value, more] = slice
+  view.picked = { row: from.row, track: from.track, begin, end, value, more }
   canvas.geometry.reveal(from.row)
   if (begin < view.from || Math.min(end, begin + (view.until - view.from) / 2) > view.until) {
     const width = view.until - view.from

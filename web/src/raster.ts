@@ -16,14 +16,13 @@ export class Raster {
   private used = 0 // lines
   columns = 0
   private left = 0
-  private width = 0
   private scale = 1
 
   constructor(private readonly target: CanvasRenderingContext2D) {}
 
   // Called for each frame. left and width in CSS pixels, each of `scale` columns.
   begin(left: number, width: number, scale: number): void {
-    Object.assign(this, { left, width, scale })
+    Object.assign(this, { left, scale })
     this.columns = Math.max(1, Math.round(width * scale))
     this.strips = []
     this.used = 0
@@ -54,13 +53,14 @@ export class Raster {
 
   paint(): void {
     if (this.used === 0) return
-    const { scale, left, width, columns } = this
+    const { scale, columns } = this
+    const x = Math.round(this.left * scale) / scale
     this.ctx.putImageData(this.image!, 0, 0, 0, 0, columns, this.used)
     this.target.imageSmoothingEnabled = false
     for (const { y, height, line, lines } of this.strips) {
       const top = Math.round(y * scale) / scale
       const tall = Math.max(1, Math.round(height * scale)) / scale
-      this.target.drawImage(this.canvas, 0, line, columns, lines, left, top, width, tall)
+      this.target.drawImage(this.canvas, 0, line, columns, lines, x, top, columns / scale, tall)
     }
     this.strips = []
     this.used = 0

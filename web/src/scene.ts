@@ -11,7 +11,7 @@ import { drawFlags, drawMarkBands, drawPlace } from './draw_flags'
 import type { Flags } from './draw_flags'
 import { drawLevel } from './draw_levels'
 import { drawMarks, drawUnpaired } from './draw_marks'
-import { drawRaised } from './draw_raised'
+import { drawPriority, drawRaises, priorityNow } from './draw_priority'
 import { drawHeading, drawName } from './draw_names'
 import type { Hover, NameOf } from './draw_names'
 import { drawStates } from './draw_states'
@@ -154,12 +154,13 @@ export class Scene {
       case 'states': return drawStates(sheet, row, lane, top, this.cores)
       case 'holds': return drawHolds(sheet, lane, top)
       case 'level':
-        if (line.lanes[0] === lane) of.scales.set(line.row, drawLevel(sheet, row, lane, top))
-        else drawLevel(sheet, row, lane, top)
-        return
+        return void of.scales.set(lane.track.id, drawLevel(sheet, row, lane, top))
       case 'marks': return drawMarks(sheet, this.view, lane, top, line.lanes[0] === lane)
       case 'unpaired': return void of.unpaired.set(line.row, drawUnpaired(sheet, lane, top))
-      case 'priority': return void of.priorities.set(line.row, drawRaised(sheet, lane, top, this.view.cursor))
+      case 'priority':
+        of.priorities.set(line.row, priorityNow(sheet, lane, this.view.cursor))
+        if (lane.y > line.lanes[0].y) return void of.scales.set(lane.track.id, drawPriority(sheet, row, lane, top))
+        return drawRaises(sheet, lane, top)
       case 'loss': case 'filters': return // as bands
       default: return drawBoxes(sheet, row, lane, top)
     }

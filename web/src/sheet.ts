@@ -111,9 +111,9 @@ export class Sheet {
     eachPiece(this.look(track), this.pen.from, this.pen.until, take)
   }
 
-  // Returns the column of a strip at x.
+  // Returns the column of a strip at x: where pen.snap() puts a line of the ruler.
   column(x: number): number {
-    return Math.round((x - this.pen.left) * this.pen.scale)
+    return Math.round(x * this.pen.scale) - Math.round(this.pen.left * this.pen.scale)
   }
 
   // Fills columns of a strip from x0 to x1 (CSS pixels), at least one.

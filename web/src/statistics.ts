@@ -50,6 +50,7 @@ export const kinds: Kind[] = [
     name: 'inversion', title: 'Priority inversions',
     label: row => `${text(row.task)} waits, ${text(row.by)} holds, ${text(row.over)} runs`
   },
+  { name: 'raised', title: 'Raised priorities', label: row => `${text(row.task)} raised by ${text(row.by)}` },
   { name: 'span', title: 'Spans', label: row => text(row.name) },
   { name: 'counter', title: 'Counters', label: row => text(row.name) }
 ]

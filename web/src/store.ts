@@ -83,6 +83,7 @@ class Store implements View {
   order: number[] = []
   hidden = new Set<number>()
   folded = new Set<RowKind>()
+  expanded = new Set<number>()
   panel = ''
   dark = false
   said: View['said'] = []
@@ -279,6 +280,7 @@ class Store implements View {
     this.pinned = kept.pin ?? []
     this.hidden = new Set(kept.hide)
     this.folded = new Set(kept.fold)
+    this.expanded = new Set(kept.expand)
     this.panel = kept.panel ?? this.panel
     if (kept.theme) this.dark = kept.theme === 'dark'
   }
@@ -291,6 +293,7 @@ class Store implements View {
       pin: this.pinned,
       hide: [...this.hidden],
       fold: [...this.folded],
+      expand: [...this.expanded],
       panel: this.panel,
       theme: this.dark === prefersDark() ? undefined : this.dark ? 'dark' : 'light'
     }

@@ -5,7 +5,8 @@
 import type { Mark } from './marks'
 import type { Hello, Row, RowKind, Rules, Said, Source, Status, Thing } from './protocol'
 
-export interface Picked { row: number; track: number; begin: number; end: number; value: number }
+// more: of the slice (wf_timeline.h), if it is known
+export interface Picked { row: number; track: number; begin: number; end: number; value: number; more?: number }
 
 // A place that the address points at; text: as in the address.
 export interface Place { text: string; from: number; until: number }
@@ -35,6 +36,7 @@ export interface View {
   order: number[] // all rows as they are shown, pinned ones included
   hidden: Set<number>
   folded: Set<RowKind> // groups of rows that show only their heading
+  expanded: Set<number> // rows that show their curves in full height; of tasks priority and stack
   panel: string // the open one: "records", "details", "stats", ...
   dark: boolean
   said: Said[]

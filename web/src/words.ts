@@ -3,6 +3,7 @@
 
 import { groupsOf } from './draw_bands'
 import { levelText } from './draw_levels'
+import { raiseWords } from './draw_priority'
 import { PIECE_BEGIN_CUT, PIECE_COARSE, PIECE_END_CUT, PIECE_OPEN, taskStates } from './protocol'
 import type { Arrow, ArrowKind, Format, Row, Rule, Status, TrackKind } from './protocol'
 import { recordName } from './record_names'
@@ -31,7 +32,14 @@ const levels: { [sub: string]: string } = {
   pool: ' free', heap: ' never used'
 }
 
+// The name of a curve, at the names of an expanded row.
+export function curveName(row: Row, kind: TrackKind): string {
+  if (kind === 'priority') return 'priority'
+  return row.kind === 'task' ? 'stack never used' : row.kind === 'machine' ? 'free in its queue' : 'waiting'
+}
+
 export function ofLevel(view: View, row: Row): string {
+  if (row.kind === 'task') return ' bytes never used'
   const sub = view.things[row.thing]?.sub ?? ''
   return Object.hasOwn(levels, sub) ? levels[sub] : ''
 }
@@ -47,7 +55,7 @@ const words: Record<TrackKind, Said> = {
   holder: (view, _, p) => p.value === 0 ? 'holder not known, or free' : `held by ${nameOf(view, p.value)}`,
   level: (view, row, p) => levelText(p.value) + ofLevel(view, row),
   marks: (view, _, p) => recordName(view, p.value, p.begin) + (p.more ? ` of ${nameOf(view, p.more)}` : ''),
-  priority: (view, _, p) => `priority ${p.value}` + (p.more ? ` (${nameOf(view, p.more)})` : ''),
+  priority: (view, _, p) => p.more ? raiseWords(p.value, nameOf(view, p.more)) : `priority ${p.value}`,
   unpaired: (_, __, p) => p.value === 1 ? `${plural(p.more, 'enter')} without an exit` : `${plural(p.more, 'exit')} without an enter`,
   loss: (_, __, p) => lossWords(p.value, p.more === 1),
   filters: (view, _, p) => 'filtered out: ' + groupsOf(p.value, view.hello?.groups ?? []).join(', ')

@@ -8,6 +8,7 @@ import type { Kept } from '../src/hash'
 test('what is written is read again', () => {
   const kept: Kept = {
     from: 12345678901234, until: 12345678901300.5, select: [1, 2.25], at: '1.5', order: [2, 0, 1], pin: [3, 1], hide: [7], fold: ['task', 'link'],
+    expand: [5, 4],
     panel: 'stats', theme: 'dark'
   }
   assert.deepEqual({ ...readHash(writeHash(kept)) }, kept)
@@ -16,11 +17,11 @@ test('what is written is read again', () => {
     assert.equal(readHash(writeHash({ at })).at, at)
   }
   assert.equal(writeHash({}), '')
-  assert.equal(writeHash({ order: [], pin: [], hide: [], fold: [], panel: '' }), '')
+  assert.equal(writeHash({ order: [], pin: [], hide: [], fold: [], expand: [], panel: '' }), '')
 })
 
 test('what does not fit is left out', () => {
-  const bad = readHash('#from=9&until=3&select=5..5&order=&pin=-1,x,2,2&hide=1e9&fold=nothing&panel=<b>&theme=red&follow=-1&at=1e3..<b>')
-  assert.deepEqual(bad, { select: undefined, at: undefined, order: undefined, pin: [2], hide: undefined, fold: [] })
+  const bad = readHash('#from=9&until=3&select=5..5&order=&pin=-1,x,2,2&hide=1e9&expand=-1,<b>,1e9&fold=nothing&panel=<b>&theme=red&follow=-1&at=1e3..<b>')
+  assert.deepEqual(bad, { select: undefined, at: undefined, order: undefined, pin: [2], hide: undefined, fold: [], expand: undefined })
   assert.deepEqual(readHash('#from=NaN&until=Infinity&__proto__=1').from, undefined)
 })

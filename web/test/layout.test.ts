@@ -2,7 +2,7 @@
 // Rows: order, groups, pins and positions.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { layoutRows, lanesOf, linesWithin, moveRow } from '../src/layout'
+import { expands, layoutRows, lanesOf, linesWithin, moveRow } from '../src/layout'
 import type { Wanted } from '../src/layout'
 import type { Row, RowKind, Thing, TrackKind } from '../src/protocol'
 import { clampStretch, defaultOrder, mergeOrder } from '../src/store'
@@ -18,7 +18,7 @@ const rows = [
 ]
 
 function wanted(more: Partial<Wanted> = {}): Wanted {
-  return { rows, order: defaultOrder(rows, []), pinned: [], hidden: new Set(), folded: new Set(), ...more }
+  return { rows, order: defaultOrder(rows, []), pinned: [], hidden: new Set(), folded: new Set(), expanded: new Set(), ...more }
 }
 
 test('rows stand by kind, core and name, numbers as numbers', () => {
@@ -78,6 +78,21 @@ test('lanes lie below each other; marks lie on the first', () => {
   assert.equal(lanes[3].y, lanes[0].y)
   assert.ok(lanes[1].y >= lanes[0].y + lanes[0].height && lanes[2].y >= lanes[1].y + lanes[1].height)
   assert.ok(height >= lanes[2].y + lanes[2].height)
+})
+
+test('an expanded row has its curves in full height, a task only then its priority and stack', () => {
+  const task = row('task', 't', ['level', 'priority', 'states', 'holds'])
+  const [few, all] = [lanesOf(task), lanesOf(task, true)]
+  assert.deepEqual(few.lanes.map(lane => lane.track.kind), ['states', 'holds', 'priority'])
+  assert.equal(few.lanes[2].y, few.lanes[0].y)
+  assert.deepEqual(all.lanes.map(lane => lane.track.kind), ['states', 'holds', 'priority', 'level'])
+  all.lanes.slice(1).forEach((lane, i) => assert.ok(lane.y >= all.lanes[i].y + all.lanes[i].height))
+  assert.equal(all.height, Math.max(...all.lanes.map(lane => lane.y + lane.height)) + 3)
+  const counter = row('counter', 'c', ['level'])
+  assert.ok(lanesOf(counter, true).lanes[0].height > 2 * lanesOf(counter).lanes[0].height)
+  const { lines } = layoutRows(wanted({ rows: [counter], order: [0], expanded: new Set([0, 99]) }))
+  assert.equal(lines[1].height, lanesOf(counter, true).height)
+  assert.deepEqual([task, counter, row('task', 'u', ['states']), row('core', 'c', ['runs'])].map(expands), [true, true, false, false])
 })
 
 test('what is seen stays within the trace and keeps its width', () => {

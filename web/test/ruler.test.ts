@@ -2,6 +2,8 @@
 // The ruler's steps and labels, scales of numbers, colours that can be read.
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { Pen } from '../src/pen'
+import { Sheet } from '../src/sheet'
 import { inkOn, luminance, placesOf, rgb, themeOf } from '../src/colours'
 import { filterTouches, groupsOf, lossTouches } from '../src/draw_bands'
 import { scaleOf } from '../src/draw_levels'
@@ -100,4 +102,19 @@ test('a filter touches the rows that its records tell of', () => {
   assert.ok(!filterTouches(row('task'), undefined, 7, groups))
   assert.ok(filterTouches(row('object'), object('mutex'), 2, groups))
   assert.ok(!filterTouches(row('object'), object('semaphore'), 2, groups))
+})
+
+// Pens and sheets need no canvas for this.
+test('a step of a curve begins at the pixel at which the ruler has its time', () => {
+  for (const scale of [1, 1.25, 1.5, 2, 3]) {
+    for (const left of [90, 200, 231]) {
+      const pen = new Pen({} as CanvasRenderingContext2D)
+      Object.assign(pen, { scale, left, width: 1283, from: 12.5, until: 98765.25 })
+      const column = Sheet.prototype.column.bind({ pen } as Sheet)
+      for (let t = 13; t < 98765; t += 97.75) {
+        const device = Math.round(left * scale) + column(pen.x(t))
+        assert.equal(device, Math.round(pen.snap(pen.x(t)) * scale), `${t} at scale ${scale} from ${left}`)
+      }
+    }
+  }
 })

@@ -4,7 +4,7 @@
 import { test } from 'node:test'
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { addShare, density } from '../src/dense'
-import { priorityText } from '../src/draw_raised'
+import { priorityText } from '../src/draw_priority'
 import { saysNothing } from '../src/nothing'
 import { missingOf } from '../src/missing'
 

@@ -10,7 +10,7 @@ import { cutWords, lossWords, missingWords, pieceWords } from '../src/words'
 
 const thing = (kind: Thing['kind'], name: string): Thing => ({ kind, name, key: '', sub: '', prio: null })
 const things = [thing('special', ''), thing('special', ''), thing('task', 'keys'), thing('object', 'display'),
-                thing('text', 'REPLY'), thing('task', 'a\u202eb\nc')]
+                thing('text', 'REPLY'), thing('task', 'a\u202eb\nc'), thing('raise', '?, raised by high for printer')]
 const view = { things, hello: { records: ['none', 'start'], groups: ['SM', 'AO', 'MUT'] } } as unknown as View
 const row: Row = { kind: 'task', thing: 2, name: 'keys', core: -1, tracks: [] }
 
@@ -29,7 +29,9 @@ test('one slice says what it is', () => {
   assert.equal(words('holds', 3), 'holds display')
   assert.equal(words('steps', 2, 1), 'handles keys, with a transition')
   assert.equal(words('marks', 1), 'start')
-  assert.equal(words('level', -1234567), '-1.235M')
+  assert.equal(words('priority', 4), 'priority 4')
+  assert.equal(words('priority', 4, 6), 'raised to 4 by high for printer')
+  assert.equal(words('level', 96), '96 bytes never used')
   assert.equal(words('irqs', 1), 'runs')
   assert.equal(words('irqs', 1, 2), 'runs, on top of 2 more')
   assert.equal(words('filters', 5), 'filtered out: SM, MUT')
@@ -42,7 +44,7 @@ test('several say how many and what most of it is', () => {
   assert.equal(words('runs', 5, 0, { count: 9, share: 0.9999 }), '9 slices, more than 99 % busy, mostly a\\u202eb\\x0ac')
   assert.equal(words('holds', 3, 0, { count: 2, share: 0.5 }), '2 slices, 50 % of the time, mostly display')
   assert.equal(words('machine', 4, 0, { count: 2 }), '2 slices, mostly REPLY')
-  assert.equal(words('level', 3, 0, { count: 20, min: -1, max: 7 }), '20 values, -1 to 7')
+  assert.equal(words('level', 3, 0, { count: 20, min: 1, max: 7 }), '20 values, 1 to 7 bytes never used')
   assert.equal(words('marks', 3, 0, { count: 20 }), '20 records')
 })
 
@@ -50,8 +52,10 @@ test('a number says what it counts', () => {
   const level = (sub: string, count = 1) => {
     const own = { ...view, things: [{ ...thing('object', 'o'), sub }] } as unknown as View
     const piece = { begin: 0, end: 10, share: 1, value: 3, min: 1, max: 7, count, more: 0, flags: 0 }
-    return pieceWords(own, { ...row, thing: 0 }, 'level', piece)
+    return pieceWords(own, { ...row, kind: 'object', thing: 0 }, 'level', piece)
   }
+  assert.equal(pieceWords(view, { ...row, kind: 'counter' }, 'level',
+    { begin: 0, end: 1, share: 1, value: -1234567, min: 0, max: 0, count: 1, more: 0, flags: 0 }), '-1.235M')
   assert.deepEqual(['mutex', 'queue', 'active object', 'pool', 'heap', '', 'constructor'].map(sub => level(sub)),
                    ['3 waiting', '3 in it', '3 free', '3 free', '3 never used', '3', '3'])
   assert.equal(level('pool', 20), '20 values, 1 to 7 free')

@@ -86,8 +86,8 @@ enum wf_track_kind {
     WF_TRACK_STEPS,    // machine: signal (entity) of the step; `more`: 1 with a transition
     WF_TRACK_HOLDER,   // mutex: its holder (entity); WF_ENTITY_NONE: unknown. It is free between
                        // slices
-    WF_TRACK_LEVEL,    // numbers: a counter, a count, free entries; mutex: number of waiters; heap:
-                       // bytes never used. Each lasts until the next one
+    WF_TRACK_LEVEL,    // numbers: a counter, a count, free entries; mutex: number of waiters; heap,
+                       // and a task's stack: bytes never used. Each lasts until the next one
     WF_TRACK_MARKS,    // begin == end: number of the record, or WF_MARK_EVENT plus that of a user
                        // event of QNX; `more`: entity it concerns, or 0
     WF_TRACK_LOSS,     // hole: number of missing records (0: not known); `more`: 1 if exact

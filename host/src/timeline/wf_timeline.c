@@ -24,7 +24,7 @@ static void take_change(struct wf_timeline *t, const struct wf_change *c) {
     case WF_CHANGE_LOSS: wfi_tl_take_loss(t, c); break;
     case WF_CHANGE_LOW:
         if (c->task)
-            wfi_tl_task_row(t, c->task);
+            wfi_tl_take_task(t, c);
         else if (c->got)
             wfi_tl_take_object(t, c);
         if (c->got) ++t->revision;

@@ -133,12 +133,22 @@ static void take_priority(struct wf_timeline *t, const struct wf_change *c,
     ++t->revision;
 }
 
+// Bytes of its stack that were never used, as recorded last. A hole does not end it.
+static void take_stack(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own) {
+    if (!own->stack)
+        own->stack = wfi_tl_track(t, wfi_tl_task_row(t, c->task), WF_TRACK_LEVEL, 0);
+    else if (!c->got)
+        return;
+    wfi_tl_level(t, own->stack, c->tick, c->value);
+}
+
 void wfi_tl_take_task(struct wf_timeline *t, const struct wf_change *c) {
     struct wfi_tl_task *own = wfi_tl_task(t, c->task);
     if (!own) return;
     switch (c->kind) {
     case WF_CHANGE_TASK: take_state(t, c, own); break;
     case WF_CHANGE_WAKE: take_wake(t, c, own); break;
+    case WF_CHANGE_LOW: take_stack(t, c, own); break;
     default: take_priority(t, c, own);
     }
 }

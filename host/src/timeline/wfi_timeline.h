@@ -95,6 +95,7 @@ struct wfi_tl_task {
     struct wfi_track *states, *spans, *holds;
     unsigned span_count;
     struct wfi_track *priority; // null: unchanged since prio_tick
+    struct wfi_track *stack;    // null: no mark recorded
     uint64_t prio_tick;
     uint64_t wake, wake_tick; // flow of the last wake; 0: none
     uint32_t wake_row;

@@ -2,7 +2,7 @@
 // Details of the picked slice and of the chosen record, with its raw bytes.
 
 import type { Row, Thing, TraceRecord } from '../protocol'
-import { priorityText } from '../draw_raised'
+import { priorityText, raiseWords } from '../draw_priority'
 import { taskStates } from '../protocol'
 import type { View } from '../view'
 import { goMark, goRow, goStretch, goTime, nameOf, stepMark, stepTrack } from '../go'
@@ -39,13 +39,16 @@ function bytesText(count: number, of = 0): string {
 
 const isHeap = (thing: Thing | undefined) => thing?.kind === 'object' && thing.sub === 'heap'
 
+// The levels of a heap and of a task are the fewest bytes that were ever free.
+const isLow = (kind: string, thing: Thing | undefined) => kind === 'level' && (isHeap(thing) || thing?.kind === 'task')
+
 function labelOf(kind: string, thing: Thing | undefined): string {
-  return kind === 'level' && isHeap(thing) ? 'low-water mark' : wording[kind] ?? kind
+  return isLow(kind, thing) ? 'low-water mark' : wording[kind] ?? kind
 }
 
 function valueOf(view: View, kind: string, thing: Thing | undefined, value: number): string {
   if (kind === 'states') return taskStates[value] ?? String(value)
-  if (kind === 'level' && isHeap(thing)) return bytesText(value, thing?.size)
+  if (isLow(kind, thing)) return bytesText(value, thing?.size)
   if (kind === 'level' || kind === 'marks') return String(value)
   if (kind === 'loss') return value ? `${countText(value)} ${plural(value, 'record')}` : 'not known how many'
   if (kind === 'irqs') return value === 2 ? 'its exit is missing: it ended at some time in this slice' : 'active'
@@ -65,6 +68,7 @@ function moreOf(view: View, kind: string, value: number, more: number): [string,
   if (kind === 'marks' && more) return ['about', nameOf(view, more)]
   if (kind === 'steps') return ['transition', more ? 'yes' : 'no']
   if (kind === 'irqs' && more) return ['on top of', `${more} more`]
+  if (kind === 'priority' && more) return ['inherited', raiseWords(value, nameOf(view, more))]
   if (kind === 'loss' && value) return ['exact', more ? 'yes' : 'no, at least']
   return null
 }
@@ -144,7 +148,7 @@ function PickedSlice({ view }: { view: View }) {
       <dl class="facts">
         <Line name="row"><Name text={row.name} /> <span class="muted">{row.kind}{row.core >= 0 ? `, core ${row.core}` : ''}</span></Line>
         {thing?.key && <Line name="key"><code>0x{clean(thing.key)}</code>{thing.sub && <span class="muted"> {thing.sub}</span>}</Line>}
-        {row.kind === 'task' && <Priority view={view} row={row} t={picked.begin} />}
+        {row.kind === 'task' && track.kind !== 'priority' && <Priority view={view} row={row} t={picked.begin} />}
         {thing && <Low view={view} row={row} thing={thing} />}
         {row.kind === 'irq' && <Unpaired view={view} row={row} />}
         {picked.end > picked.begin && <>

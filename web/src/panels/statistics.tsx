@@ -4,7 +4,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { ThingKind } from '../protocol'
 import type { View } from '../view'
-import { findRow, goRow } from '../go'
+import { findRow, goRaiseOf, goRow } from '../go'
 import { Empty, Name, SortHead, Stretch, Working } from '../parts'
 import type { Sort } from '../parts'
 import {
@@ -34,7 +34,10 @@ function RowHead({ view, kind, row }: { view: View; kind: Kind; row: StatsRow })
   return (
     <th scope="row">
       {number >= 0
-        ? <button class="link" title="Show its row" onClick={() => goRow(view, number)}>{label}</button>
+        ? <button class="link" title="Show its row" onClick={() => {
+            if (kind.name === 'raised') void goRaiseOf(view, number, String(row.by))
+            else goRow(view, number)
+          }}>{label}</button>
         : label}
       {row.marked && <abbr class="star" title="A hole in the data may have changed this figure">*</abbr>}
     </th>
