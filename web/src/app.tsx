@@ -6,8 +6,11 @@ import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import { CLOSED, dispatch, openPanel, shownPanels } from './actions'
 import type { Shell } from './actions'
 import { Canvas } from './canvas'
+import { ContextMenu } from './context_menu'
+import type { OpenMenu } from './context_menu'
 import { Header } from './header'
 import { Help } from './help'
+import { entriesFor } from './menu'
 import { Commands } from './panels/commands'
 import { Details } from './panels/details'
 import { Losses } from './panels/losses'
@@ -129,9 +132,23 @@ function Panel({ view }: { view: View }) {
   )
 }
 
+const NOTICE_MS = 2500
+
+// A short notice; the element is always there, so that screen readers read its text when it comes.
+function Notice({ text, end }: { text: string; end(): void }) {
+  useEffect(() => {
+    if (!text) return
+    const timer = setTimeout(end, NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return <div class={text ? 'notice' : ''} role="status">{text}</div>
+}
+
 function App({ view }: { view: View }) {
   const [dark, source] = useViewed(view, v => [v.dark, v.hello?.source])
   const [overlay, setOverlay] = useState<'' | 'search' | 'help'>('')
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const [notice, setNotice] = useState('')
   const [, news] = useReducer((n: number) => n + 1, 0)
   const finder = useMemo(() => new Finder(view, () => news(0)), [view])
   useEffect(() => {
@@ -144,6 +161,10 @@ function App({ view }: { view: View }) {
       help: () => setOverlay('help'),
       findAgain: way => void finder.go(finder.state.text, way)
     }
+    view.openMenu = (at, x, y) => {
+      if (entriesFor(view, at).length > 0) setMenu(open => open ?? { at, x, y })
+    }
+    view.tell = setNotice
     const onKeyDown = (event: KeyboardEvent) => dispatch(event, shell) && event.preventDefault()
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
@@ -156,6 +177,8 @@ function App({ view }: { view: View }) {
         search={() => setOverlay('search')} help={() => setOverlay('help')} />}
       <main class="main-area"><TimeLine view={view} /></main>
       <Panel view={view} />
+      {menu && <ContextMenu view={view} menu={menu} close={() => setMenu(null)} />}
+      <Notice text={notice} end={() => setNotice('')} />
       {overlay === 'search' && <Search view={view} finder={finder} close={() => setOverlay('')} />}
       {overlay === 'help' && <Help view={view} close={() => setOverlay('')} />}
     </>

@@ -8,6 +8,8 @@ export const rowKinds: RowKind[] = [
   'core', 'irq', 'task', 'machine', 'object', 'counter', 'records', 'link'
 ]
 
+const FILTER_MOST = 200 // letters
+
 export interface Kept {
   from?: number
   until?: number
@@ -20,6 +22,7 @@ export interface Kept {
   fold?: RowKind[]
   expand?: number[]
   panel?: string
+  filter?: string // of the table of records
   theme?: 'dark' | 'light'
 }
 
@@ -63,6 +66,8 @@ export function readHash(hash: string): Kept {
   kept.fold = rowKinds.filter(kind => fold.includes(kind))
   const panel = fields.get('panel')
   if (panel !== null && /^[a-z]{0,20}$/.test(panel)) kept.panel = panel
+  const filter = fields.get('filter')
+  if (filter !== null) kept.filter = filter.slice(0, FILTER_MOST)
   const theme = fields.get('theme')
   if (theme === 'dark' || theme === 'light') kept.theme = theme
   return kept
@@ -90,6 +95,7 @@ export function writeHash(kept: Kept): string {
   put('fold', kept.fold?.join(','))
   put('expand', kept.expand?.join(','))
   put('panel', kept.panel)
+  put('filter', kept.filter && encodeURIComponent(kept.filter.slice(0, FILTER_MOST)))
   put('theme', kept.theme)
   return parts.length > 0 ? '#' + parts.join('&') : ''
 }

@@ -12,11 +12,15 @@ const shown: { [key: string]: string } = {
   ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'Space', Escape: 'Esc'
 }
 
+export function shownKey(key: string): string {
+  return shown[key] ?? key
+}
+
 function Keys({ keys }: { keys: string[] }) {
   return (
     <>
       {keys.map((key, i) => (
-        <span key={key}>{i > 0 && ' '}{key.split(/(?<=.)\+(?=.)/).map(part => <kbd key={part}>{shown[part] ?? part}</kbd>)}</span>
+        <span key={key}>{i > 0 && ' '}{key.split(/(?<=.)\+(?=.)/).map(part => <kbd key={part}>{shownKey(part)}</kbd>)}</span>
       ))}
     </>
   )
@@ -39,6 +43,7 @@ const pointer: HelpRow[] = [
   { keys: ['drag'], says: 'select and measure; drag an edge to move it' },
   { keys: ['Shift+drag'], says: 'pan; also with the middle button' },
   { keys: ['click'], says: 'pick a slice; twice: zoom to it' },
+  { keys: ['right click'], says: 'menu of a slice, a name or a record; also a long press, and the menu key or Shift+F10' },
   { keys: ['drag a name'], says: 'reorder rows; signs beside it expand, pin and hide' }
 ]
 

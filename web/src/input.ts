@@ -5,15 +5,17 @@ import type { Canvas } from './canvas'
 import { EXPAND, SIGN } from './draw_names'
 import type { Hover } from './draw_names'
 import { BAR, COLUMN_LEAST, COLUMN_MOST } from './geometry'
-import { pressKey } from './keys'
+import { isMenuKey, pressKey } from './keys'
 import { goMark } from './go'
 import { expands, moveRow } from './layout'
 import * as moves from './moves'
+import { openMenuAt, openMenuOfPicked } from './open_menu'
 import type { RowKind } from './protocol'
 import type { Pointer } from './scene'
 
 const NEAR = 5 // pixels from an edge at which it can be grabbed
 const CLICK = 4 // pixels that a click may move
+const PRESS_MS = 500 // until a press of a finger opens the menu
 const WHEEL = 0.0022 // zoom per pixel of the wheel
 
 // A drag: `move` is called with each move of the pointer, `end` at the end.
@@ -37,6 +39,7 @@ export class Input {
     this.on(host, 'pointercancel', () => this.endDrag())
     this.on(host, 'pointerleave', () => this.leave())
     this.on(host, 'dblclick', e => this.double(e as MouseEvent))
+    this.on(host, 'contextmenu', e => this.menu(e as MouseEvent))
     this.on(host, 'wheel', e => this.wheel(e as WheelEvent))
     this.on(window, 'keydown', e => this.key(e as KeyboardEvent))
   }
@@ -83,7 +86,8 @@ export class Input {
   private down(event: PointerEvent): void {
     this.at(event)
     this.canvas.host.focus({ preventScroll: true })
-    if (event.button > 1) return
+    if (event.button > 1 || (event.button === 0 && event.ctrlKey)) return // a menu
+    if (event.pointerType === 'touch') this.press = window.setTimeout(() => this.longPress(), PRESS_MS)
     event.preventDefault()
     this.startX = this.x
     this.startY = this.y
@@ -98,7 +102,10 @@ export class Input {
     const { view, geometry } = this.canvas
     if (this.drag) {
       this.moved ||= Math.hypot(this.x - this.startX, this.y - this.startY) > CLICK
-      if (this.moved) this.drag.move(this.x, this.y)
+      if (this.moved) {
+        clearTimeout(this.press)
+        this.drag.move(this.x, this.y)
+      }
     }
     view.cursor = this.x >= geometry.left ? this.time : null
     view.changed()
@@ -109,6 +116,7 @@ export class Input {
   }
 
   private hoverWas = false
+  private press = 0 // the timer of a long press
 
   private up(event: PointerEvent): void {
     this.at(event)
@@ -117,6 +125,7 @@ export class Input {
   }
 
   private endDrag(): void {
+    clearTimeout(this.press)
     const { drag, moved } = this
     this.drag = null
     drag?.end?.(moved)
@@ -128,6 +137,19 @@ export class Input {
     this.canvas.view.cursor = null
     this.canvas.view.changed()
     this.canvas.redraw()
+  }
+
+  private menu(event: MouseEvent): void {
+    event.preventDefault()
+    this.at(event)
+    void openMenuAt(this.canvas, this.x, this.y)
+  }
+
+  // A finger that rests opens the menu instead of ending as a click.
+  private longPress(): void {
+    if (!this.drag || this.moved) return
+    this.drag = null
+    void openMenuAt(this.canvas, this.x, this.y)
   }
 
   private cursor(): string {
@@ -322,6 +344,11 @@ export class Input {
 
   private key(event: KeyboardEvent): void {
     const { canvas } = this
+    if (isMenuKey(event) && event.target === canvas.host) {
+      openMenuOfPicked(canvas, this.pointer())
+      event.preventDefault()
+      return
+    }
     const { view, geometry } = canvas
     const t = this.inside && this.x >= geometry.left ? this.time : (view.from + view.until) / 2
     if (pressKey(canvas, event, t)) canvas.redraw(event.timeStamp)

@@ -2,6 +2,7 @@
 // Keys of the time line. A panel that uses one of them for itself calls preventDefault.
 
 import type { Canvas } from './canvas'
+import { stepSlice } from './go'
 import * as moves from './moves'
 
 const ZOOM = 1.35, PAN = 0.12
@@ -42,8 +43,8 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: ['Home'], says: 'the beginning', run: moves.begin },
   { keys: ['End'], says: 'the newest data', run: moves.newest },
   { keys: [' '], says: 'live: follow or freeze', run: moves.followOrFreeze },
-  { keys: [']'], says: 'next slice of the same kind', run: canvas => void moves.stepPicked(canvas, 1) },
-  { keys: ['['], says: 'previous slice of the same kind', run: canvas => void moves.stepPicked(canvas, -1) },
+  { keys: [']'], says: 'next slice of the same kind', run: canvas => void stepSlice(canvas.view, 1) },
+  { keys: ['['], says: 'previous slice of the same kind', run: canvas => void stepSlice(canvas.view, -1) },
   { keys: ['e'], says: 'expand the row: a task’s priority and stack, curves in full height',
     run: canvas => moves.expand(canvas, canvas.rowInHand()) },
   { keys: ['n'], says: 'next failure of the rules; as ] if there are none', run: canvas => moves.stepMarked(canvas, 1) },
@@ -51,6 +52,11 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: ['Escape'], says: 'clear the selection, the failure, or the picked slice', run: moves.clear }
 ]
 const runs = new Map(canvasKeys.flatMap(({ keys, run }) => keys.map((key): [string, Run] => [key, run])))
+
+// Returns whether the key opens a context menu.
+export function isMenuKey(event: KeyboardEvent): boolean {
+  return event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)
+}
 
 // Returns whether the element handles this key itself.
 function takesKeys(target: EventTarget | null, key: string): boolean {

@@ -2,14 +2,12 @@
 // Changes of the view by keys and the pointer.
 
 import type { Canvas } from './canvas'
-import { nextRaise, stepMark } from './go'
+import { stepMark, stepSlice, stepTrack } from './go'
 import type { Hit } from './hit'
 import { expands } from './layout'
 import { hasMarks } from './marks'
 import { firstTick, movesOn } from './store'
 import type { Picked } from './view'
-
-type Slice = [number, number, number, number, number] // begin, end, value, more, flags
 
 // Returns a range that is `factor` times as wide, with the time t at the same place.
 export function zoomed(from: number, until: number, t: number, factor: number): [number, number] {
@@ -82,7 +80,7 @@ export async function pick(canvas: Canvas, hit: Hit | null, t: number): Promise<
   if (!hit || hit.lane.track.kind === 'filters') view.picked = null
   else if (hit.piece.count === 1) view.picked = pickedOf(hit, hit.piece)
   else {
-    const slice = await step(canvas, hit.lane.track.id, t + 1, -1, null)
+    const slice = await stepTrack(view, hit.lane.track.id, Math.max(0, Math.round(t + 1)), -1).catch(() => null)
     view.picked = slice ? pickedOf(hit, { begin: slice[0], end: slice[1], value: slice[2], more: slice[3] }) : null
   }
   view.changed()
@@ -93,38 +91,7 @@ function pickedOf(hit: Hit, slice: { begin: number; end: number; value: number; 
   return { row: hit.number, track: hit.lane.track.id, begin, end, value, more }
 }
 
-async function step(canvas: Canvas, track: number, at: number, way: number,
-                    value: number | null): Promise<Slice | null> {
-  try {
-    const fields = { track, at: Math.max(0, Math.round(at)), way, value }
-    return (await canvas.view.source.ask<{ slice: Slice | null }>('step', fields)).slice
-  } catch {
-    return null // the link is lost: stepPicked() keeps its slice
-  }
-}
-
 export function stepMarked(canvas: Canvas, way: 1 | -1): void {
   if (hasMarks(canvas.view)) void stepMark(canvas.view, way)
-  else void stepPicked(canvas, way)
-}
-
-// Picks the next (way 1) or previous slice of the same value and moves the view to it.
-export async function stepPicked(canvas: Canvas, way: number): Promise<void> {
-  const { view } = canvas
-  const from = view.picked
-  if (!from) return
-  const kind = view.rows[from.row]?.tracks.find(track => track.id === from.track)?.kind
-  const slice = kind === 'priority' && from.more
-    ? await nextRaise(view, from.track, from.begin, way > 0 ? 1 : -1)
-    : await step(canvas, from.track, from.begin, way, from.value)
-  if (!slice || view.picked !== from) return
-  const [begin, end, value, more] = slice
-  view.picked = { row: from.row, track: from.track, begin, end, value, more }
-  canvas.geometry.reveal(from.row)
-  if (begin < view.from || Math.min(end, begin + (view.until - view.from) / 2) > view.until) {
-    const width = view.until - view.from
-    const at = begin - Math.max(width * 0.1, (width - (end - begin)) / 2)
-    view.go(at, at + width)
-  }
-  view.changed()
+  else void stepSlice(canvas.view, way)
 }

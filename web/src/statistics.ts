@@ -2,6 +2,7 @@
 // The figures of `wallfly stats --json` (docs/stats.md) as tables: per kind one of single figures
 // and one of spreads. Columns without any value are left out.
 
+import type { RowKind } from './protocol'
 import { countText, shortLength } from './times'
 
 export interface Spread {
@@ -54,6 +55,11 @@ export const kinds: Kind[] = [
   { name: 'span', title: 'Spans', label: row => text(row.name) },
   { name: 'counter', title: 'Counters', label: row => text(row.name) }
 ]
+
+// The kind of figures that a row of the time line has.
+export const figuresOf: { [kind in RowKind]?: string } = {
+  core: 'core', irq: 'interrupt', task: 'task', machine: 'machine', object: 'object', counter: 'counter'
+}
 
 const identity = ['name', 'key', 'marked', 'kind', 'core', 'task', 'object', 'by', 'over']
 const zeroTells = ['priority', 'stack_free', 'least_free']

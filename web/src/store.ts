@@ -88,7 +88,11 @@ class Store implements View {
   dark = false
   said: View['said'] = []
   named = 0
+  filter = ''
+  figures = -1
   reveal: View['reveal'] = () => undefined
+  openMenu: View['openMenu'] = () => undefined
+  tell: View['tell'] = () => undefined
 
   private listeners = new Set<(view: View) => void>()
   private frame = 0
@@ -282,6 +286,7 @@ class Store implements View {
     this.folded = new Set(kept.fold)
     this.expanded = new Set(kept.expand)
     this.panel = kept.panel ?? this.panel
+    this.filter = kept.filter ?? ''
     if (kept.theme) this.dark = kept.theme === 'dark'
   }
 
@@ -295,6 +300,7 @@ class Store implements View {
       fold: [...this.folded],
       expand: [...this.expanded],
       panel: this.panel,
+      filter: this.filter,
       theme: this.dark === prefersDark() ? undefined : this.dark ? 'dark' : 'light'
     }
     if (this.follow) kept.follow = this.fitting ? undefined : this.until - this.from

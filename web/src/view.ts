@@ -3,6 +3,7 @@
 // changes it calls `changed`; code that shows it listens. Times are ticks since t0.
 
 import type { Mark } from './marks'
+import type { Target } from './menu'
 import type { Hello, Row, RowKind, Rules, Said, Source, Status, Thing } from './protocol'
 
 // more: of the slice (wf_timeline.h), if it is known
@@ -32,6 +33,8 @@ export interface View {
   markPlace: [number, number] | null // which one it is of those that the keys visit
   picked: Picked | null // a slice
   record: number | null // the record that is chosen in the table
+  filter: string // of the table of records
+  figures: number // a row whose figures the statistics show first; -1: none
   pinned: number[] // rows, in the order in which they stand on top
   order: number[] // all rows as they are shown, pinned ones included
   hidden: Set<number>
@@ -48,4 +51,6 @@ export interface View {
   show(from: number, until: number): void // the same also outside the trace
   fit(): void // shows the whole trace, also as it is read
   reveal(row: number): void // scrolls to the row; set by the canvas
+  openMenu(at: Target, x: number, y: number): void // the context menu, at a point of the window; set by the page
+  tell(text: string): void // shows a short notice; set by the page
 }

@@ -9,7 +9,7 @@ test('what is written is read again', () => {
   const kept: Kept = {
     from: 12345678901234, until: 12345678901300.5, select: [1, 2.25], at: '1.5', order: [2, 0, 1], pin: [3, 1], hide: [7], fold: ['task', 'link'],
     expand: [5, 4],
-    panel: 'stats', theme: 'dark'
+    panel: 'stats', filter: 'a b&c=#%', theme: 'dark'
   }
   assert.deepEqual({ ...readHash(writeHash(kept)) }, kept)
   assert.equal(readHash(writeHash({ follow: 500 })).follow, 500)

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import type { TraceRecord } from '../protocol'
 import type { View } from '../view'
 import { goClose, goTime } from '../go'
+import { isMenuKey } from '../keys'
 import { Empty } from '../parts'
 import { FilteredBook, RecordBook } from '../recordbook'
 import { clean } from '../text'
@@ -41,7 +42,12 @@ function RecordRow({ view, line, before, place, chosen, now, choose }: {
   return (
     <div class={`record${kind}${chosen ? ' chosen' : ''}${now ? ' now' : ''}`} role="row" id={`record-${line.number}`}
       aria-selected={chosen} style={{ top: `${place * ROW}px` }}
-      onMouseDown={() => choose(line)} onDblClick={() => timed && goClose(view, line.t)}>
+      onMouseDown={() => choose(line)} onDblClick={() => timed && goClose(view, line.t)}
+      onContextMenu={event => {
+        choose(line)
+        view.openMenu({ row: -1, slice: null, record: line }, event.clientX, event.clientY)
+        event.preventDefault()
+      }}>
       <span class="c-number" role="gridcell">{line.number}</span>
       <span class="c-time" role="gridcell">{timed ? timeText(line.t, hz) : ''}</span>
       <span class="c-delta" role="gridcell">{delta === null ? '' : `${delta < 0 ? '' : '+'}${shortLength(delta, hz)}`}</span>
@@ -74,9 +80,8 @@ function useBooks(view: View, filter: string, top: number) {
 }
 
 export function Records({ view }: { view: View }) {
-  const [from, follow, records, chosen, cursor] = useViewed(view, v =>
-    [v.from, v.follow && !!v.hello?.live, v.status?.records ?? 0, v.record, v.cursor])
-  const [filter, setFilter] = useState('')
+  const [from, follow, records, chosen, cursor, filter] = useViewed(view, v =>
+    [v.from, v.follow && !!v.hello?.live, v.status?.records ?? 0, v.record, v.cursor, v.filter])
   const [top, setTop] = useState(0)
   const host = useRef<HTMLDivElement>(null)
   const [, height] = useSize(host)
@@ -170,6 +175,16 @@ export function Records({ view }: { view: View }) {
     }
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isMenuKey(event)) {
+      const row = document.getElementById(`record-${chosen}`), record = lines.find(line => line?.number === chosen)
+      if (row && record) {
+        const { left, bottom } = row.getBoundingClientRect()
+        view.openMenu({ row: -1, slice: null, record }, left + ROW, bottom)
+      }
+      event.preventDefault()
+      event.stopPropagation()
+      return
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return
     keys[event.key]()
     event.preventDefault()
@@ -192,7 +207,10 @@ export function Records({ view }: { view: View }) {
     <div class="records">
       <div class="toolbar">
         <input type="search" class="filter" placeholder="Filter: group, name or words; -word leaves out" value={filter}
-          aria-label="Filter records by group, name or words" onInput={event => setFilter(event.currentTarget.value)} />
+          aria-label="Filter records by group, name or words" onInput={event => {
+            view.filter = event.currentTarget.value
+            view.changed()
+          }} />
         {filtered
           ? <FilterState filtered={filtered} />
           : <span class="muted">{countText(book.count)} records and losses</span>}

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Statistics of the selection or the visible range: the figures of `wallfly stats`.
 
-import { useMemo, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ThingKind } from '../protocol'
 import type { View } from '../view'
 import { findRow, goRaiseOf, goRow } from '../go'
 import { Empty, Name, SortHead, Stretch, Working } from '../parts'
 import type { Sort } from '../parts'
 import {
-  compare, explained, kinds, rowsOf, singlesOf, singleText, spreadColumns, spreadText, spreadsOf
+  compare, explained, figuresOf, kinds, rowsOf, singlesOf, singleText, spreadColumns, spreadText, spreadsOf
 } from '../statistics'
 import type { Kind, Lane, Stats, StatsRow } from '../statistics'
 import { plural } from '../text'
@@ -44,6 +45,17 @@ function RowHead({ view, kind, row }: { view: View; kind: Kind; row: StatsRow })
   )
 }
 
+// The figures of the row that was asked for are marked and scrolled to.
+function FiguresRow({ view, kind, row, children }: { view: View; kind: Kind; row: StatsRow; children: ComponentChildren }) {
+  const [figures] = useViewed(view, v => [v.figures])
+  const element = useRef<HTMLTableRowElement>(null)
+  const chosen = figures >= 0 && rowNumber(view, kind, row) === figures
+  useEffect(() => {
+    if (chosen) element.current!.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  return <tr ref={element} class={`${row.marked ? 'marked' : ''}${chosen ? ' chosen' : ''}`}>{children}</tr>
+}
+
 function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: StatsRow[]; unit: string }) {
   const [sort, set] = useState<Sort>({ by: '', down: false })
   const columns = singlesOf(rows)
@@ -63,7 +75,7 @@ function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: Sta
       </thead>
       <tbody>
         {sorted.map((row, i) => (
-          <tr key={i} class={row.marked ? 'marked' : ''}>
+          <FiguresRow key={i} view={view} kind={kind} row={row}>
             <RowHead view={view} kind={kind} row={row} />
             {columns.map(name => (
               <td key={name} class={`number${name === 'share' ? ' share' : ''}`}
@@ -71,7 +83,7 @@ function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: Sta
                 {singleText(name, row[name], unit)}
               </td>
             ))}
-          </tr>
+          </FiguresRow>
         ))}
       </tbody>
     </table>
@@ -115,13 +127,13 @@ function Spreads({ view, kind, rows, unit, holes }: SpreadsOf) {
         </thead>
         <tbody>
           {sorted.map((one, i) => (
-            <tr key={i} class={one.row.marked ? 'marked' : ''}>
+            <FiguresRow key={i} view={view} kind={kind} row={one.row}>
               <RowHead view={view} kind={kind} row={one.row} />
               <td title={explained[one.figure]}>{one.figure.replace('_', ' ')}</td>
               {columns.map(name => (
                 <td key={name} class="number">{spreadText(one.figure, name, one.spread[name], unit)}</td>
               ))}
-            </tr>
+            </FiguresRow>
           ))}
         </tbody>
       </table>
@@ -152,12 +164,16 @@ function Notes({ lane }: { lane: Lane }) {
 }
 
 export function Statistics({ view }: { view: View }) {
-  const [rows] = useViewed(view, v => [v.rows])
+  const [rows, figures] = useViewed(view, v => [v.rows, v.figures])
   const stretch = useStretch(view)
   const asked = useRef<{ from: number; until: number } | null>(null)
   const [, again] = useState(0)
   const [chosen, choose] = useState('task')
   const slow = useRef(false)
+  useEffect(() => {
+    const name = figuresOf[view.rows[figures]?.kind]
+    if (name) choose(name)
+  }, [figures])
   const { from, until } = stretch
   const free = !stretch.live && !slow.current
   if (free || (!asked.current && !stretch.live)) asked.current = { from, until }

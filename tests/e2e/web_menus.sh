@@ -1,0 +1,5 @@
+# Context menus of the page, in a browser.
+set -eu
+"$SRC/web/install.sh" "$BUILD" >/dev/null
+"$BUILD"/bin/kernel -o mutex.bin mutex
+timeout 600 node "$SRC/tests/web/menus.mjs" mutex.bin
