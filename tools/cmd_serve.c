@@ -16,6 +16,8 @@ static const struct option_row options[] = {
      "the secret part of the page's address, 16 to 64 of A-Z a-z 0-9 _ - (a new one each time)"},
     {"keep", 0, "SIZE",
      "of a target: how much of its trace to keep for the page, as in 500M or 4G (1G)"},
+    {"sql", 0, "SIZE",
+     "how large the temporary database for SQL queries of pages may become (4G); off: no queries"},
     {"front", 0, "[HOST:]PORT",
      "address for front ends (127.0.0.1:7701); off: none. With it a FILE is sent to front ends "
      "once, and to no page"},

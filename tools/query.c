@@ -4,16 +4,15 @@
 
 #include "query.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "query_guard.h"
 #include "wallfly_backend/wf_database.h"
 #include "wallfly_host/wf_err.h"
 #include "wallfly_host/wf_utf8.h"
+#include "wallfly_server/query_guard.h"
 
 enum { ROWS = 512, COLUMNS = 256, WIDTH_MAX = 60 };
 
@@ -45,7 +44,7 @@ static void put_text(size_t (*form)(const char *text, size_t len, char *to), con
     free(to);
 }
 
-static void put_json(const char *text, size_t len) { put_text(wf_table_json_text, text, len); }
+static void put_json(const char *text) { put_text(wf_table_json_text, text, strlen(text)); }
 static size_t safe_csv(const char *text, size_t len, char *to) {
     return wf_table_csv_text(text, len, false, to);
 }
@@ -58,25 +57,6 @@ static void put_csv(enum query_form form, const char *text, size_t len) {
 }
 
 static bool is_csv(enum query_form form) { return form == QUERY_CSV || form == QUERY_CSV_RAW; }
-
-// Prints 15 digits if they are exact, else 17. JSON has no infinity.
-static void put_real(double v) {
-    char text[40];
-    snprintf(text, sizeof text, "%.15g", v);
-    if (strtod(text, NULL) < v || strtod(text, NULL) > v) snprintf(text, sizeof text, "%.17g", v);
-    fputs(isfinite(v) ? text : "null", stdout);
-}
-
-static void put_json_cell(sqlite3_stmt *s, int column) {
-    int len;
-    const char *text;
-    switch (sqlite3_column_type(s, column)) {
-    case SQLITE_NULL: fputs("null", stdout); break;
-    case SQLITE_INTEGER: printf("%lld", (long long)sqlite3_column_int64(s, column)); break;
-    case SQLITE_FLOAT: put_real(sqlite3_column_double(s, column)); break;
-    default: text = text_of(s, column, &len); put_json(text, (size_t)len);
-    }
-}
 
 static char *escape_text(const char *text, size_t len) {
     char *shown = malloc(4 * len + 1);
@@ -168,14 +148,14 @@ static void csv_row(const struct answer *a) {
     fputs("\r\n", stdout);
 }
 
-static void json_row(const struct answer *a) {
+static void json_row(struct answer *a) {
     fputs(a->rows ? ",\n " : "[", stdout);
     for (int c = 0; c < a->columns; ++c) {
         const char *name = sqlite3_column_name(a->s, c);
         fputs(c ? "," : "{", stdout);
-        put_json(name, strlen(name));
+        put_json(name);
         putchar(':');
-        put_json_cell(a->s, c);
+        if (!query_put_json(stdout, a->s, c)) a->failed = true;
     }
     putchar('}');
 }
@@ -243,7 +223,7 @@ static int run_statement(sqlite3 *db, const char *shown, const char *sql, enum q
 int query_run(const char *file, const char *shown, const char *sql, enum query_form form) {
     sqlite3 *db;
     int code = EXIT_GOOD;
-    if (query_open(file, &db) != SQLITE_OK)
+    if (query_open(file, QUERY_OWN, &db) != SQLITE_OK)
         code = diag_error(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
     else
         code = run_statement(db, shown, sql, form);

@@ -12,6 +12,9 @@ enum query_form { QUERY_TABLE, QUERY_CSV, QUERY_CSV_RAW, QUERY_JSON };
 int query_run(const char *file, const char *shown, const char *sql, enum query_form form);
 // (query_trace.c) The same for a trace, which args name, with the options of a stream and --hide.
 int query_trace(const struct args *args, const char *name, const char *sql, enum query_form form);
+// (query_trace.c) Lets SIGINT, SIGTERM and SIGHUP remove the temporary databases and end the
+// program.
+void query_temporaries_catch(void);
 // Lists tables with their columns, and views. markdown: as a Markdown page.
 void query_list(bool markdown);
 // Returns whether the file has the header of an SQLite database.

@@ -2,8 +2,19 @@
 // Queries of a trace: makes a temporary database of it.
 
 #include "query.h"
-#include "query_temporary.h"
+
+#include <unistd.h>
+
 #include "stream.h"
+#include "term/signals.h"
+#include "wallfly_server/query_temporary.h"
+
+static void on_signal(int signal) {
+    query_temporaries_remove();
+    _exit(128 + signal);
+}
+
+void query_temporaries_catch(void) { signals_catch(on_signal); }
 
 // Writes the trace's rows to the database. Returns an exit code; *verdict is the verdict on the
 // trace, which does not prevent the query.

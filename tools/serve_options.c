@@ -79,14 +79,16 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
 
 static bool parse_page(const struct args *args, struct page_options *o) {
     enum { MEGA = 1000000 };
-    const char *keep = args->value[SERVE_KEEP];
+    const char *keep = args->value[SERVE_KEEP], *sql = args->value[SERVE_SQL];
     o->listen = args->value[SERVE_PAGE];
     o->token = args->value[SERVE_TOKEN];
     o->commands = args->value[SERVE_ALLOW] != NULL;
     o->keep_filters = args->value[SERVE_KEEP_FILTERS] != NULL;
     o->keep = UINT64_C(1000) * MEGA;
+    o->sql = equals(sql, "off") ? 0 : UINT64_C(4000) * MEGA;
     return time_parse(args->value[SERVE_TIME], NULL, &o->target_clock) &&
-           (!keep || parse_size("--keep", keep, 16 * MEGA, &o->keep));
+           (!keep || parse_size("--keep", keep, 16 * MEGA, &o->keep)) &&
+           (!sql || !o->sql || parse_size("--sql", sql, MEGA, &o->sql));
 }
 
 static bool parse_capture(const struct args *args, struct serve_options *o) {

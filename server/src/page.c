@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "wallfly_server/bundle.h"
+#include "wallfly_server/sql_console.h"
 #include "wallfly_server/json.h"
 
 enum {
@@ -139,7 +140,10 @@ static int open_timeline(struct page *p, struct wf_error *error) {
     if (!p->timeline) return error->code;
     p->replay = replay_open(again, error);
     if (!p->replay) return error->code;
+    p->console = sql_console_open(p->o.sql);
+    if (p->o.sql && !p->console) return wf_error_code(error, WF_ERR_NOMEM);
     p->about = (struct page_query_context){.replay = p->replay,
+                                           .console = p->console,
                                            .timeline = p->timeline,
                                            .marks = p->marks,
                                            .source = p->source.name,
@@ -168,6 +172,7 @@ void page_close(struct page *p) {
     page_jobs_close(p);
     wf_timeline_close(p->timeline);
     marks_close(p->marks);
+    sql_console_close(p->console);
     replay_close(p->replay);
     store_close(&p->store);
     free(p->status);
@@ -175,6 +180,7 @@ void page_close(struct page *p) {
     p->timeline = NULL;
     p->replay = NULL;
     p->marks = NULL;
+    p->console = NULL;
     p->status = NULL;
 }
 

@@ -5,14 +5,17 @@
 
 #include <math.h>
 
+#include "wallfly_server/sql_console.h"
+
 const struct page_query page_queries[] = {
-    {"records", page_query_records},
-    {"record", page_query_record},
-    {"find", page_query_find},
-    {"stats", page_query_stats},
-    {"sequence", page_query_sequence},
-    {"machine", page_query_machine},
-    {NULL, NULL},
+    {"records", page_query_records, false},
+    {"record", page_query_record, false},
+    {"find", page_query_find, false},
+    {"stats", page_query_stats, false},
+    {"sequence", page_query_sequence, false},
+    {"machine", page_query_machine, false},
+    {"sql", page_query_sql, true},
+    {NULL, NULL, false},
 };
 
 bool page_query_number(const cJSON *ask, const char *name, int64_t least, int64_t most,

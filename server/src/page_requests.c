@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "page_parts.h"
+#include "wallfly_server/sql_console.h"
 #include "wallfly_server/json.h"
 #include "wallfly_server/memory.h"
 
@@ -21,7 +22,7 @@ static const struct op {
     {"tiles", page_query_tiles, true},        {"step", page_query_step, false},
     {"arrows", page_query_arrows, false},     {"rules", page_query_rules, false},
     {"marks", page_query_marks, false},       {"mark", page_query_mark, false},
-    {"failures", page_query_failures, false},
+    {"failures", page_query_failures, false}, {"tables", page_query_tables, false},
 };
 
 // A request with a long answer.
@@ -30,7 +31,8 @@ struct page_job {
     struct page *page;
     struct wf_page_client *client; // null: disconnected
     cJSON *ask;
-    page_query_fn *answer;
+    const struct page_query *query;
+    struct page_job *outer; // a background job that waits meanwhile
     double n;
     bool cancelled;
     uint64_t ran_ns, reported_ns;
@@ -91,6 +93,8 @@ static void free_job(struct page_job *job) {
     free(job);
 }
 
+static void run_jobs(struct page *p);
+
 static bool report_progress(void *ctx, uint64_t done, uint64_t of) {
     struct page_job *job = ctx;
     uint64_t now = uv_hrtime();
@@ -104,13 +108,14 @@ static bool report_progress(void *ctx, uint64_t done, uint64_t of) {
     if (now - job->ran_ns > RUN_NS) {
         uv_run(job->page->loop, UV_RUN_NOWAIT);
         page_push(job->page);
+        if (job->query->background) run_jobs(job->page);
         job->ran_ns = uv_hrtime();
     }
     return !job->cancelled && !job->page->stop;
 }
 
-static void queue_job(struct page *p, struct wf_page_client *c, cJSON *ask, page_query_fn *answer,
-                      double n) {
+static void queue_job(struct page *p, struct wf_page_client *c, cJSON *ask,
+                      const struct page_query *query, double n) {
     struct page_job **last = &p->jobs, *job = NULL;
     unsigned count = 0;
     for (; *last; last = &(*last)->next) count += (*last)->client == c;
@@ -120,7 +125,7 @@ static void queue_job(struct page *p, struct wf_page_client *c, cJSON *ask, page
         cJSON_Delete(ask);
         return;
     }
-    *job = (struct page_job){.page = p, .client = c, .ask = ask, .answer = answer, .n = n};
+    *job = (struct page_job){.page = p, .client = c, .ask = ask, .query = query, .n = n};
     *last = job;
     uv_stop(p->loop); // so that the caller of the loop runs the jobs
 }
@@ -130,7 +135,7 @@ static void run_job(struct page *p, struct page_job *job) {
     struct page_query_context about = p->about;
     about.progress = (struct replay_progress){report_progress, job};
     job->ran_ns = job->reported_ns = uv_hrtime();
-    struct reply r = make_reply(&about, job->answer, job->ask, job->n, false);
+    struct reply r = make_reply(&about, job->query->answer, job->ask, job->n, false);
     if (job->client && job->cancelled)
         send_error(job->client, job->n, "cancelled");
     else if (job->client)
@@ -138,26 +143,42 @@ static void run_job(struct page *p, struct page_job *job) {
     free(r.bytes);
 }
 
-void page_work(struct page *p) {
-    while (p->jobs && !p->job && !p->stop) {
-        struct page_job *job = p->job = p->jobs;
-        p->jobs = job->next;
+// Takes the next job out of the queue; while a background job runs, only another kind.
+static struct page_job *take_job(struct page *p) {
+    struct page_job **at = &p->jobs, *job;
+    while (p->job && *at && (*at)->query->background) at = &(*at)->next;
+    job = *at;
+    if (job) *at = job->next;
+    return job;
+}
+
+static void run_jobs(struct page *p) {
+    struct page_job *job;
+    while (!p->stop && (job = take_job(p))) {
+        job->outer = p->job;
+        p->job = job;
         if (job->client && !job->cancelled)
             run_job(p, job);
         else if (job->client)
             send_error(job->client, job->n, "cancelled");
-        p->job = NULL;
+        p->job = job->outer;
         free_job(job);
     }
+}
+
+void page_work(struct page *p) {
+    if (!p->job) run_jobs(p);
 }
 
 void page_forget(struct page *p, struct wf_page_client *c) {
     for (struct page_job *job = p->jobs; job; job = job->next) {
         if (job->client == c) job->client = NULL;
     }
-    if (!p->job || p->job->client != c) return;
-    p->job->client = NULL;
-    p->job->cancelled = true;
+    for (struct page_job *job = p->job; job; job = job->outer) {
+        if (job->client != c) continue;
+        job->client = NULL;
+        job->cancelled = true;
+    }
 }
 
 void page_jobs_close(struct page *p) {
@@ -169,10 +190,10 @@ void page_jobs_close(struct page *p) {
 }
 
 static void cancel_job(struct page *p, const struct wf_page_client *c, double n) {
-    if (p->job && p->job->client == c && p->job->n == n) p->job->cancelled = true;
-    for (struct page_job *job = p->jobs; job; job = job->next) {
-        if (job->client == c && job->n == n) job->cancelled = true;
-    }
+    for (struct page_job *job = p->job; job; job = job->outer)
+        job->cancelled |= job->client == c && job->n == n;
+    for (struct page_job *job = p->jobs; job; job = job->next)
+        job->cancelled |= job->client == c && job->n == n;
 }
 
 // ---- queries
@@ -196,7 +217,7 @@ static void send_command(struct page *p, struct wf_page_client *c, const cJSON *
 // Takes ownership of the request.
 static void dispatch(struct page *p, struct wf_page_client *c, cJSON *ask, double n,
                      const char *op) {
-    page_query_fn *slow = NULL;
+    const struct page_query *slow = NULL;
     for (unsigned i = 0; i < sizeof ops / sizeof ops[0]; ++i) {
         if (strcmp(ops[i].name, op) == 0) {
             struct reply r = make_reply(&p->about, ops[i].answer, ask, n, ops[i].binary);
@@ -207,7 +228,7 @@ static void dispatch(struct page *p, struct wf_page_client *c, cJSON *ask, doubl
         }
     }
     for (const struct page_query *a = page_queries; a->op && !slow; ++a) {
-        if (strcmp(a->op, op) == 0) slow = a->answer;
+        if (strcmp(a->op, op) == 0) slow = a;
     }
     if (slow) {
         queue_job(p, c, ask, slow, n);

@@ -79,7 +79,7 @@ TMPDIR=$PWD/tmp q --csv - "select * from cpu_load" <rtos.trace | cmp - from_trac
 # Errors: one line with the reason, and the exit code.
 cp qp.sqlite before.sqlite
 fails 2 "near \"selec\": syntax error, at character 1: 'selec 1'" query qp.sqlite 'selec 1'
-fails 2 "no such column: foo, at character 8: 'foo from record'; --tables lists" query qp.sqlite 'select foo from record'
+fails 2 "no such column: foo, at character 8: 'foo from record'; wallfly query --tables lists" query qp.sqlite 'select foo from record'
 fails 2 'no such table: records' query qp.sqlite 'select * from records'
 fails 2 'one query at a time' query qp.sqlite 'select 1; select 2'
 fails 2 'there is no query' query qp.sqlite ' -- nothing'

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../query_guard.h"
-#include "../query_temporary.h"
 #include "rules.h"
 #include "wallfly_host/wf_writer.h"
+#include "wallfly_server/query_guard.h"
+#include "wallfly_server/query_temporary.h"
 
 struct queries {
     struct query_temporary file;
@@ -116,7 +116,7 @@ static int run_queries(struct check_lane *c, struct wf_error *error) {
     sqlite3 *db;
     int err = WF_OK;
     unsigned n = 0;
-    if (query_open(q->file.file, &db) != SQLITE_OK)
+    if (query_open(q->file.file, QUERY_OWN, &db) != SQLITE_OK)
         err = wf_error_set(error, WF_ERR_READ, "%.100s: %.100s", q->file.file, sqlite3_errmsg(db));
     for (unsigned i = 0; i < c->rules->count && err == WF_OK; ++i) {
         const struct check_rule *rule = c->rules->list[i];

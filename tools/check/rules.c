@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../query_temporary.h"
 #include "../term/diag.h"
 #include "wallfly_host/wf_err.h"
+#include "wallfly_server/query_temporary.h"
 
 struct text_block {
     struct text_block *next;

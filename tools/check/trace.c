@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../query_temporary.h"
+#include "../query.h"
 #include "job.h"
 
 struct reading {

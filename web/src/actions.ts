@@ -20,7 +20,8 @@ export interface Action {
   opens?: string // title of a panel
 }
 
-export const panels: { name: string; title: string; only?(view: View): boolean }[] = [
+// key: of those behind the ninth
+export const panels: { name: string; title: string; key?: string; only?(view: View): boolean }[] = [
   { name: 'records', title: 'Records' },
   { name: 'details', title: 'Details' },
   { name: 'stats', title: 'Statistics' },
@@ -29,7 +30,8 @@ export const panels: { name: string; title: string; only?(view: View): boolean }
   { name: 'plots', title: 'Plots' },
   { name: 'losses', title: 'Losses' },
   { name: 'commands', title: 'Commands', only: view => !!view.hello?.commands },
-  { name: 'rules', title: 'Rules', only: view => view.rules.rules.length > 0 && !view.source.compact }
+  { name: 'rules', title: 'Rules', only: view => view.rules.rules.length > 0 && !view.source.compact },
+  { name: 'sql', title: 'SQL', key: 'q', only: view => !view.source.compact }
 ]
 export const CLOSED = 'none'
 
@@ -72,7 +74,7 @@ export const actions: Action[] = [
     only: view => tracksOf(view, 'priority').length > 0 },
   { keys: ['l'], says: 'next loss', run: ({ view }) => void goLoss(view), only: hasHoles },
   ...panels.map((panel, i): Action => ({
-    keys: [String(i + 1)], says: `panel: ${panel.title}`, opens: panel.title,
+    keys: [panel.key ?? String(i + 1)], says: `panel: ${panel.title}`, opens: panel.title,
     run: ({ view }) => openPanel(view, panel.name), only: panel.only
   })),
   { keys: ['`'], says: 'close or open the panel',

@@ -19,6 +19,7 @@ import { Plots } from './panels/plots'
 import { Records } from './panels/records'
 import { Rules } from './panels/rules'
 import { Sequence } from './panels/sequence'
+import { Sql } from './panels/sql'
 import { Statistics } from './panels/statistics'
 import type { Source } from './protocol'
 import { Finder, Search } from './search'
@@ -29,7 +30,7 @@ import type { View } from './view'
 
 const contents: { [name: string]: (props: { view: View }) => preact.VNode } = {
   records: Records, details: Details, stats: Statistics, sequence: Sequence, machine: Machine,
-  plots: Plots, losses: Losses, commands: Commands, rules: Rules
+  plots: Plots, losses: Losses, commands: Commands, rules: Rules, sql: Sql
 }
 
 function TimeLine({ view }: { view: View }) {

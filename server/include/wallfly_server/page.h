@@ -26,6 +26,7 @@ struct page_source {
 struct page_options {
     const char *listen, *token;
     uint64_t keep; // bytes kept of a live trace; 0: a file, all of it
+    uint64_t sql;  // most bytes of the database for SQL queries; 0: no queries
     bool live, commands, keep_filters, target_clock;
     // A command that a page requests to send, zero-terminated. May be null.
     void (*command)(void *ctx, const char *line);
@@ -43,11 +44,12 @@ struct page {
     struct page_query_context about;
     struct wf_timeline *timeline;
     struct replay *replay;
-    struct marks *marks; // empty at first; the owner of the page adds them at any time
+    struct sql_console *console; // null: no SQL queries
+    struct marks *marks;         // empty at first; the owner of the page adds them at any time
     struct store store;
     struct wf_page_client *clients[WF_PAGE_CLIENTS_MAX];
     unsigned client_count;
-    struct page_job *jobs, *job; // queued jobs; the running one
+    struct page_job *jobs, *job; // queued jobs; the running one, or the innermost of two
     bool stop;                   // the command must end
 
     uint64_t done, of; // bytes of a file being read; of 0: none

@@ -13,13 +13,16 @@
 #include "wallfly_server/marks.h"
 #include "wallfly_server/replay.h"
 
+struct sql_console;
+
 enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
 
 struct page_query_context {
     struct replay *replay;
     struct wf_timeline *timeline;
     struct marks *marks;
-    const char *source; // name of the source
+    struct sql_console *console; // null: no SQL queries
+    const char *source;          // name of the source
     unsigned lane;
     const struct wf_lane *of; // the lane that is shown; null: unknown
     uint64_t t0;              // tick of time 0
@@ -42,6 +45,7 @@ page_query_fn page_query_records, page_query_record, page_query_find, page_query
 struct page_query {
     const char *op;
     page_query_fn *answer;
+    bool background; // may take minutes: other requests are answered meanwhile
 };
 extern const struct page_query page_queries[]; // ends with a null name
 

@@ -2,7 +2,7 @@
 // One folder for all databases of the program. The list of files is only changed by the program
 // itself, entry by entry, so that a signal handler can read it.
 
-#include "query_temporary.h"
+#include "wallfly_server/query_temporary.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "term/signals.h"
 #include "wallfly_server/store.h"
 
 static char folder[256];
@@ -26,13 +25,6 @@ void query_temporaries_remove(void) {
     for (const struct query_temporary *t = first; t; t = t->next) remove_file(t);
     if (*folder) rmdir(folder);
 }
-
-static void on_signal(int signal) {
-    query_temporaries_remove();
-    _exit(128 + signal);
-}
-
-void query_temporaries_catch(void) { signals_catch(on_signal); }
 
 static int make_folder(struct wf_error *error) {
     const char *in = temporary_folder();

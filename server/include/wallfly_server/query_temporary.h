@@ -20,7 +20,5 @@ int query_temporary_end(struct query_temporary *t, bool whole, struct wf_error *
 void query_temporary_close(struct query_temporary *t);
 // Removes all files, before the program ends in another way. Safe to call in a signal handler.
 void query_temporaries_remove(void);
-// Lets SIGINT, SIGTERM and SIGHUP remove them and end the program.
-void query_temporaries_catch(void);
 
 #endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Panels with tables whose rows lead into the time line. Usage: tables.mjs FILE PAGE
+import { pathToFileURL } from 'node:url'
+import { Page, Server, assert, done, equal, run, test } from './browser.mjs'
+
+const [, , file, html] = process.argv
+const server = new Server(file)
+const url = await server.url()
+const t0 = async (page) => +(await page.view((view) => view.hello.t0))
+
+await test('times in an answer of a query lead to their places', async () => {
+  const page = await Page.open(url, { panel: 'sql' })
+  const { page: tab } = page
+  const text = tab.getByLabel('SQL query')
+  await text.fill('select tick, number, words from record where tick is not null order by number')
+  await text.press('Control+Enter')
+  const rows = tab.locator('.sql-result tbody tr[aria-rowindex]')
+  await rows.first().waitFor()
+  const wanted = JSON.parse(run('query', '--json', file, 'select tick, number, words from record where tick is not null order by number'))
+  equal((await rows.first().innerText()).split('\t').slice(1), [String(wanted[0].number), wanted[0].words], 'the first row')
+  await tab.locator('.sql-result').evaluate((host) => host.scrollTo(0, host.scrollHeight))
+  const last = tab.locator(`.sql-result tr[aria-rowindex="${wanted.length + 1}"]`)
+  await last.locator('button').first().click()
+  equal(await page.view((view) => view.cursor), wanted.at(-1).tick - (await t0(page)), 'the time')
+  await last.locator('button').nth(1).click()
+  await tab.waitForFunction((number) => window.wallfly.view.record === number, wanted.at(-1).number)
+  await tab.getByLabel('Examples and earlier queries').selectOption({ label: 'longest waits' })
+  const wait = JSON.parse(run('query', '--json', file, 'select begin_tick, end_tick from wait where length_ns is not null order by length_ns desc, begin_tick limit 1'))[0]
+  await tab.locator('.sql-result th').getByText('begin_ns').waitFor()
+  await rows.first().locator('button').first().click()
+  const zero = await t0(page)
+  equal(await page.view((view) => view.selection), [wait.begin_tick - zero, wait.end_tick - zero], 'the wait')
+  await page.close()
+})
+
+await test('an error of a query selects its place; queries stay for the next time', async () => {
+  const page = await Page.open(url, { panel: 'sql' })
+  const text = page.page.getByLabel('SQL query')
+  await text.fill('select nme from task')
+  await page.page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.page.getByRole('alert').getByText('no such column: nme').waitFor()
+  await page.page.waitForFunction(() => {
+    const area = document.querySelector('textarea')
+    return area.value.slice(area.selectionStart, area.selectionEnd) === 'nme'
+  })
+  await text.fill('select name from task order by name')
+  await text.press('Control+Enter')
+  await page.page.locator('.sql-result tbody tr').first().waitFor()
+  equal(await page.page.locator('.sql-result tbody td').allInnerTexts(), JSON.parse(run('query', '--json', file, 'select name from task order by name')).map((row) => row.name), 'tasks')
+  await text.press('Alt+ArrowUp')
+  await text.press('Alt+ArrowUp')
+  equal(await text.inputValue(), 'select nme from task', 'the earlier query')
+  await page.close()
+})
+
+await test('a file of `wallfly page` says where queries work', async () => {
+  const page = await Page.open(pathToFileURL(html).href, { panel: 'sql' })
+  await page.page.getByText('SQL queries need a server').waitFor()
+  await page.close()
+})
+
+await server.end()
+await done()
