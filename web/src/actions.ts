@@ -2,6 +2,7 @@
 // Actions that work anywhere, by key or from the search. Those of the canvas are in input.ts. The
 // help shows the table `actions`, and dispatch() looks up keys in it.
 
+import { copyText } from './copy'
 import { goRaise, goStretch, hasHoles, nextLoss, tracksOf } from './go'
 import type { View } from './view'
 
@@ -60,6 +61,11 @@ export function setTheme(view: View, dark: boolean): void {
   view.changed()
 }
 
+// The address holds all that is chosen (hash.ts).
+export function copyLink(view: View): void {
+  void copyText(view, view.link())
+}
+
 export async function goLoss(view: View): Promise<void> {
   const inView = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until
   const next = await nextLoss(view, inView ? view.cursor! : view.from).catch(() => null)
@@ -79,6 +85,7 @@ export const actions: Action[] = [
   })),
   { keys: ['`'], says: 'close or open the panel',
     run: ({ view }) => openPanel(view, view.panel === CLOSED ? 'records' : CLOSED) },
+  { keys: ['c'], says: 'copy a link to all that is chosen', run: ({ view }) => copyLink(view), only: view => !view.source.compact },
   { keys: ['T'], says: 'dark or light', run: ({ view }) => setTheme(view, !view.dark) },
   { keys: ['?'], says: 'this help', run: shell => shell.help() }
 ]

@@ -160,7 +160,7 @@ function App({ view }: { view: View }) {
       view,
       search: () => setOverlay('search'),
       help: () => setOverlay('help'),
-      findAgain: way => void finder.go(finder.state.text, way)
+      findAgain: way => void finder.go(view.find, way)
     }
     view.openMenu = (at, x, y) => {
       if (entriesFor(view, at).length > 0) setMenu(open => open ?? { at, x, y })

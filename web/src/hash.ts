@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of the view that is kept in the page's address (after #), so that it can be shared. An
-// address is untrusted text: invalid parts are ignored.
+// The part of the view that is kept in the page's address (after #), so that it can be shared. One
+// table has all that an address holds. An address is untrusted text: invalid parts are ignored.
 
 import type { RowKind } from './protocol'
 
@@ -8,94 +8,120 @@ export const rowKinds: RowKind[] = [
   'core', 'irq', 'task', 'machine', 'object', 'counter', 'records', 'link'
 ]
 
-const FILTER_MOST = 200 // letters
+const HASH_MOST = 1 << 16 // letters of an address that are read
+export const TEXT_MOST = 200 // letters of a filter or a search
 
-export interface Kept {
-  from?: number
-  until?: number
-  follow?: number // how many ticks are shown
-  select?: [number, number]
-  at?: string // a place: shown times in seconds (ticks if the rate is unknown), "1.25" or "1.25..1.3"
-  order?: number[] // rows in the user's order
-  pin?: number[]
-  hide?: number[]
-  fold?: RowKind[]
-  expand?: number[]
-  panel?: string
-  filter?: string // of the table of records
-  theme?: 'dark' | 'light'
+// What an address can hold; undefined, null and empty: nothing was chosen.
+export interface Addressed {
+  range: [number, number] | undefined // that is shown
+  followed: number | undefined // ticks that are shown of a live trace that is followed; range goes before it
+  selection: [number, number] | null
+  placeText: string // a place: shown times in seconds (ticks if the rate is unknown), "1.25" or "1.25..1.3"
+  record: number | null
+  pick: [number, number] | undefined // the picked slice: its track and its begin
+  userOrder: number[] // rows
+  pinned: number[]
+  hidden: Set<number>
+  folded: Set<RowKind>
+  expanded: Set<number>
+  panel: string
+  filter: string
+  find: string
+  theme: 'dark' | 'light' | undefined
 }
 
-function number(text: string | null): number | undefined {
-  if (text === null || !/^-?\d{1,16}(\.\d{1,6})?$/.test(text)) return undefined
-  return Number(text)
+// A part: its name in the address, and how it is written and read. A range has two names.
+interface Part {
+  names: string[]
+  write(of: Addressed): string // "": nothing
+  read(of: Addressed, text: string | null): void
 }
 
-function numbers(text: string | null): number[] | undefined {
-  const all = (text ?? '').split(',').filter(n => /^\d{1,7}$/.test(n)).map(Number)
-  return all.length > 0 ? [...new Set(all)] : undefined
+// parse: undefined: invalid.
+function part<T>(name: string, parse: (text: string) => T | undefined, show: (value: T) => string,
+                 get: (of: Addressed) => T | null | undefined, set: (of: Addressed, value: T | undefined) => void): Part {
+  return {
+    names: name.split(' '),
+    write: of => {
+      const value = get(of)
+      return value === undefined || value === null ? '' : show(value)
+    },
+    read: (of, text) => set(of, text === null ? undefined : parse(text))
+  }
 }
 
-// A place stays text: a number cannot hold all digits of a long clock.
-function place(text: string | null): string | undefined {
-  return text !== null && /^\d{1,20}(\.\d{1,12})?(\.\.\d{1,20}(\.\d{1,12})?)?$/.test(text) ? text : undefined
+function number(text: string): number | undefined {
+  return /^-?\d{1,16}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined
 }
 
-function stretch(text: string | null): [number, number] | undefined {
-  const [from, until] = (text ?? '').split('..').map(number)
+function above(text: string): number | undefined {
+  const n = number(text)
+  return n !== undefined && n > 0 ? n : undefined
+}
+
+function count(text: string): number | undefined {
+  return /^\d{1,16}$/.test(text) ? Number(text) : undefined
+}
+
+function numbers(text: string): number[] {
+  return [...new Set(text.split(',').filter(n => /^\d{1,7}$/.test(n)).map(Number))]
+}
+
+function stretch(text: string): [number, number] | undefined {
+  const [from, until] = text.split('..').map(number)
   return from !== undefined && until !== undefined && from < until ? [from, until] : undefined
 }
 
-export function readHash(hash: string): Kept {
-  const fields = new URLSearchParams(hash.replace(/^#/, ''))
-  const kept: Kept = {}
-  const from = number(fields.get('from')), until = number(fields.get('until'))
-  if (from !== undefined && until !== undefined && from < until) {
-    kept.from = from
-    kept.until = until
-  }
-  const follow = number(fields.get('follow'))
-  if (follow !== undefined && follow > 0) kept.follow = follow
-  kept.select = stretch(fields.get('select'))
-  kept.at = place(fields.get('at'))
-  kept.order = numbers(fields.get('order'))
-  kept.pin = numbers(fields.get('pin'))
-  kept.hide = numbers(fields.get('hide'))
-  kept.expand = numbers(fields.get('expand'))
-  const fold = (fields.get('fold') ?? '').split(',')
-  kept.fold = rowKinds.filter(kind => fold.includes(kind))
-  const panel = fields.get('panel')
-  if (panel !== null && /^[a-z]{0,20}$/.test(panel)) kept.panel = panel
-  const filter = fields.get('filter')
-  if (filter !== null) kept.filter = filter.slice(0, FILTER_MOST)
-  const theme = fields.get('theme')
-  if (theme === 'dark' || theme === 'light') kept.theme = theme
-  return kept
+function pair(text: string): [number, number] | undefined {
+  const [a, b, more] = text.split(',').map(count)
+  return a !== undefined && b !== undefined && more === undefined ? [a, b] : undefined
 }
 
-function short(n: number): string {
-  return String(Number(n.toFixed(3)))
+// A text that a pattern allows.
+function word(pattern: RegExp): (text: string) => string | undefined {
+  return text => (pattern.test(text) ? text : undefined)
 }
 
-export function writeHash(kept: Kept): string {
-  const parts: string[] = []
-  const put = (name: string, value: string | undefined) => {
-    if (value !== undefined && value !== '') parts.push(`${name}=${value}`)
+// A place stays text: a number cannot hold all digits of a long clock.
+const place = word(/^\d{1,20}(\.\d{1,12})?(\.\.\d{1,20}(\.\d{1,12})?)?$/)
+
+const short = (n: number) => String(Number(n.toFixed(3)))
+const ends = (range: [number, number]) => range.map(short).join('..')
+const list = (all: (number | string)[]) => all.join(',')
+const free = (text: string) => text.slice(0, TEXT_MOST)
+
+export const parts: Part[] = [
+  part('from until', stretch, ends, v => v.range, (v, range) => { v.range = range }),
+  part('follow', above, short, v => v.followed, (v, ticks) => { v.followed = ticks }),
+  part('select', stretch, ends, v => v.selection, (v, range) => { v.selection = range ?? null }),
+  part('at', place, text => text, v => v.placeText, (v, text) => { v.placeText = text ?? '' }),
+  part('record', count, String, v => v.record, (v, record) => { v.record = record ?? null }),
+  part('pick', pair, list, v => v.pick, (v, pick) => { v.pick = pick }),
+  part('order', numbers, list, v => v.userOrder, (v, rows) => { v.userOrder = rows ?? [] }),
+  part('pin', numbers, list, v => v.pinned, (v, rows) => { v.pinned = rows ?? [] }),
+  part('hide', numbers, list, v => [...v.hidden], (v, rows) => { v.hidden = new Set(rows) }),
+  part('fold', text => rowKinds.filter(kind => text.split(',').includes(kind)), list, v => [...v.folded],
+       (v, kinds) => { v.folded = new Set(kinds) }),
+  part('expand', numbers, list, v => [...v.expanded], (v, rows) => { v.expanded = new Set(rows) }),
+  part('panel', word(/^[a-z]{0,20}$/), text => text, v => v.panel, (v, panel) => { v.panel = panel ?? v.panel }),
+  part('filter', free, text => encodeURIComponent(free(text)), v => v.filter, (v, text) => { v.filter = text ?? '' }),
+  part('find', free, text => encodeURIComponent(free(text)), v => v.find, (v, text) => { v.find = text ?? '' }),
+  part('theme', word(/^(dark|light)$/), text => text, v => v.theme, (v, theme) => { v.theme = theme as Addressed['theme'] })
+]
+
+export function readHash(hash: string, into: Addressed): void {
+  const fields = new URLSearchParams(hash.slice(0, HASH_MOST).replace(/^#/, ''))
+  for (const { names, read } of parts) {
+    const texts = names.map(name => fields.get(name))
+    read(into, texts.includes(null) ? null : texts.join('..'))
   }
-  if (kept.from !== undefined && kept.until !== undefined) {
-    put('from', short(kept.from))
-    put('until', short(kept.until))
-  }
-  put('follow', kept.follow === undefined ? undefined : short(kept.follow))
-  put('select', kept.select?.map(short).join('..'))
-  put('at', kept.at)
-  put('order', kept.order?.join(','))
-  put('pin', kept.pin?.join(','))
-  put('hide', kept.hide?.join(','))
-  put('fold', kept.fold?.join(','))
-  put('expand', kept.expand?.join(','))
-  put('panel', kept.panel)
-  put('filter', kept.filter && encodeURIComponent(kept.filter.slice(0, FILTER_MOST)))
-  put('theme', kept.theme)
-  return parts.length > 0 ? '#' + parts.join('&') : ''
+}
+
+export function writeHash(of: Addressed): string {
+  const fields = parts.flatMap(({ names, write }) => {
+    const text = write(of)
+    if (!text) return []
+    return names.length > 1 ? text.split('..').map((end, i) => `${names[i]}=${end}`) : [`${names[0]}=${text}`]
+  })
+  return fields.length > 0 ? '#' + fields.join('&') : ''
 }

@@ -2,7 +2,7 @@
 // The page's header: source, link state, losses; search, theme, help.
 
 import { useState } from 'preact/hooks'
-import { goLoss, setLive, setTheme } from './actions'
+import { copyLink, goLoss, setLive, setTheme } from './actions'
 import { hasHoles, stepMark } from './go'
 import { hasMarks } from './marks'
 import { Lacks, Progress } from './parts'
@@ -101,6 +101,7 @@ function Facts({ view }: { view: View }) {
   )
 }
 
+const LINK = 'M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.4-2.4a2.6 2.6 0 0 0-3.7-3.7L8 4.3M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.1 9.2a2.6 2.6 0 0 0 3.7 3.7L8 11.7'
 const MOON = 'M13.5 9.8A6 6 0 0 1 6.2 2.5a6 6 0 1 0 7.3 7.3z'
 const SUN = 'M8 4.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 0 0 0-7zM8 1v1.8M8 13.2V15M1 8h1.8M13.2 8H15' +
   'M3 3l1.3 1.3M11.7 11.7L13 13M13 3l-1.3 1.3M4.3 11.7L3 13'
@@ -131,6 +132,9 @@ export function Header({ view, find, cancelFind, search, help }: {
       )}
       <button class="open-search" onClick={search} aria-label="Search" aria-keyshortcuts="/ Control+K">
         <span>Search</span><kbd>/</kbd>
+      </button>
+      <button class="icon" aria-label="Copy link" title="Copy a link to all that is chosen (c)" aria-keyshortcuts="c" onClick={() => copyLink(view)}>
+        <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path class="stroked" d={LINK} /></svg>
       </button>
       <button class="icon" aria-label={theme} title={theme} onClick={() => setTheme(view, !dark)}>
         <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path d={dark ? SUN : MOON} /></svg>

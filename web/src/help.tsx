@@ -104,7 +104,7 @@ export function Help({ view, close }: { view: View; close(): void }) {
             <Table title="Table of records" rows={table} />
           </div>
         </div>
-        <p class="muted">wallfly {view.hello?.version ?? ''}. The address of this page keeps the view: copy it to come back to it.</p>
+        <p class="muted">wallfly {view.hello?.version ?? ''}. The address of this page keeps all that is chosen: c copies it, to come back or to send it.</p>
         <details class="notices">
           <summary>Licences of what is in this page</summary>
           <pre>{notices()}</pre>

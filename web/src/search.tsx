@@ -42,6 +42,7 @@ export class Finder {
     if (!text) return
     this.abort?.abort()
     const own = this.abort = new AbortController()
+    view.find = text
     this.tell({ text, busy: true, note: null })
     const at = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until ? view.cursor : view.from
     // Continues from the last one by its number, as several records may have the same time.

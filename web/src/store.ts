@@ -3,11 +3,13 @@
 // and keeps the view in the page's address.
 
 import { frame } from './go'
-import { readHash, rowKinds, writeHash } from './hash'
-import type { Kept } from './hash'
+import { readHash, writeHash } from './hash'
+import type { Addressed } from './hash'
 import { noRules } from './marks'
+import { defaultOrder, mergeOrder } from './order'
 import type { Hello, Row, RowKind, Rules, Source, Status, Thing, ThingKind } from './protocol'
 import { clean } from './text'
+import { prefersDark, rememberedTheme, rememberTheme } from './theme'
 import { parseTime, setZero } from './times'
 import type { View } from './view'
 
@@ -17,28 +19,6 @@ const ROWS_PAUSE_MS = 250 // between two requests for rows
 const FOLLOW_S = 2 // seconds of a live trace that are visible at first
 
 type ThingRow = [ThingKind, string, string, string, number | null, number?, number?]
-
-// Sorts rows by kind, tasks by priority, then by core, then by name (numbers in names as numbers).
-export function defaultOrder(rows: Row[], things: Thing[]): number[] {
-  const names = new Intl.Collator('en', { numeric: true })
-  const rank = (row: number) => rowKinds.indexOf(rows[row].kind)
-  const prio = (row: number) =>
-    rows[row].kind === 'task' ? things[rows[row].thing]?.prio ?? Number.MAX_SAFE_INTEGER : 0
-  return rows.map((_, row) => row).sort((a, b) =>
-    rank(a) - rank(b) || prio(a) - prio(b) || rows[a].core - rows[b].core ||
-    names.compare(rows[a].name, rows[b].name) || a - b)
-}
-
-// Keeps the user's order; new rows go after those of their kind.
-export function mergeOrder(order: number[], rows: Row[], things: Thing[]): number[] {
-  const known = new Set(order)
-  const all = order.filter(row => row < rows.length)
-  all.push(...defaultOrder(rows, things).filter(row => !known.has(row)))
-  const rank = (row: number) => rowKinds.indexOf(rows[row].kind)
-  return all.map((row, place) => ({ row, place }))
-    .sort((a, b) => rank(a.row) - rank(b.row) || a.place - b.place)
-    .map(entry => entry.row)
-}
 
 // Moves a time range into first..last and a margin, with the same width if possible.
 export function clampStretch(from: number, until: number, last: number, first = 0): [number, number] {
@@ -60,7 +40,7 @@ export function movesOn(view: View): boolean {
   return view.follow || (view.fitting && (!!view.hello?.live || !!view.status?.progress))
 }
 
-class Store implements View {
+class Store implements View, Addressed {
   hello: Hello | null = null
   status: Status | null = null
   linked = false
@@ -89,6 +69,7 @@ class Store implements View {
   said: View['said'] = []
   named = 0
   filter = ''
+  find = ''
   figures = -1
   reveal: View['reveal'] = () => undefined
   openMenu: View['openMenu'] = () => undefined
@@ -101,6 +82,8 @@ class Store implements View {
   private askingRules = false
   private wanted = '' // a place in the address that is not shown yet
   private framed = false // the address has the range to show
+  private sought: [number, number] | undefined // a slice in the address that is not picked yet
+  private finding = false
   private given = this.order // the order that was last computed here
   private made: number[] = [] // the user's order; empty: none
   private hash = ''
@@ -109,7 +92,7 @@ class Store implements View {
 
   constructor(readonly source: Source) {
     this.dark = this.rememberedDark = rememberedTheme()
-    this.restore(readHash(location.hash || source.initial || ''))
+    this.restore(location.hash || source.initial || '')
     this.hash = location.hash
     addEventListener('hashchange', () => this.hashChanged())
     source.open({
@@ -186,6 +169,7 @@ class Store implements View {
     else if (this.fitting) this.showAll()
     if (status.rev !== this.rev) void this.refresh()
     if (status.marks !== this.rules.rev) void this.refreshRules()
+    if (this.sought) void this.findPick()
     this.showPlace()
     this.changed()
   }
@@ -243,8 +227,9 @@ class Store implements View {
       this.rev = rows.rev
       this.things = things.things.map(([kind, name, key, sub, prio, low, size]) =>
         ({ kind, name: clean(name), key: clean(key), sub: clean(sub), prio, low, size }))
-      this.made = this.ownOrder()
+      this.made = this.userOrder
       this.putInOrder()
+      void this.findPick()
       this.changed()
     } catch {
       // The link is lost or the request timed out: it is repeated after the pause below.
@@ -255,60 +240,104 @@ class Store implements View {
     }, ROWS_PAUSE_MS)
   }
 
-  private ownOrder(): number[] {
-    return this.order === this.given ? this.made : this.order
-  }
-
   private putInOrder(): void {
     const { made, rows, things } = this
     this.order = this.given = made.length > 0 ? mergeOrder(made, rows, things) : defaultOrder(rows, things)
   }
 
-  private restore(kept: Kept): void {
-    if (kept.from !== undefined && kept.until !== undefined) {
-      this.from = kept.from
-      this.until = kept.until
-      this.fitting = this.follow = false
-    } else if (kept.follow !== undefined) {
-      this.followWidth = kept.follow
-      this.from = this.until - kept.follow
-      this.follow = true
-      this.fitting = false
-    }
-    this.selection = kept.select ?? null
-    this.framed = kept.from !== undefined || kept.follow !== undefined
-    this.wanted = kept.at ?? ''
-    this.place = null
-    this.made = kept.order ?? []
-    this.putInOrder()
-    this.pinned = kept.pin ?? []
-    this.hidden = new Set(kept.hide)
-    this.folded = new Set(kept.fold)
-    this.expanded = new Set(kept.expand)
-    this.panel = kept.panel ?? this.panel
-    this.filter = kept.filter ?? ''
-    if (kept.theme) this.dark = kept.theme === 'dark'
+  // ---- the address (hash.ts)
+
+  private restore(hash: string): void {
+    this.framed = false
+    readHash(hash, this)
   }
 
-  private kept(): Kept {
-    const kept: Kept = {
-      select: this.selection ?? undefined,
-      at: this.place?.text ?? this.wanted,
-      order: this.ownOrder(),
-      pin: this.pinned,
-      hide: [...this.hidden],
-      fold: [...this.folded],
-      expand: [...this.expanded],
-      panel: this.panel,
-      filter: this.filter,
-      theme: this.dark === prefersDark() ? undefined : this.dark ? 'dark' : 'light'
-    }
-    if (this.follow) kept.follow = this.fitting ? undefined : this.until - this.from
-    else if (!this.fitting) {
-      kept.from = this.from
-      kept.until = this.until
-    }
-    return kept
+  link(): string {
+    const url = new URL(location.href)
+    const hash = writeHash(this), theme = `theme=${this.dark ? 'dark' : 'light'}`
+    url.hash = this.theme ? hash : hash ? `${hash}&${theme}` : theme
+    return url.href
+  }
+
+  get range(): [number, number] | undefined {
+    return this.follow || this.fitting ? undefined : [this.from, this.until]
+  }
+
+  set range(range: [number, number] | undefined) {
+    if (!range) return
+    this.from = range[0]
+    this.until = range[1]
+    this.fitting = this.follow = false
+    this.framed = true
+  }
+
+  get followed(): number | undefined {
+    return this.follow && !this.fitting ? this.until - this.from : undefined
+  }
+
+  set followed(width: number | undefined) {
+    if (width === undefined || this.framed) return
+    this.followWidth = width
+    this.from = this.until - width
+    this.follow = true
+    this.fitting = false
+    this.framed = true
+  }
+
+  get placeText(): string {
+    return this.place?.text ?? this.wanted
+  }
+
+  set placeText(text: string) {
+    this.wanted = text
+    this.place = null
+  }
+
+  // Of a moment that is no slice, as of a row that was gone to, nothing is kept.
+  get pick(): [number, number] | undefined {
+    const { picked, sought } = this
+    return picked && Number.isInteger(picked.begin) ? [picked.track, picked.begin] : picked ? undefined : sought
+  }
+
+  set pick(pick: [number, number] | undefined) {
+    this.sought = pick
+    this.picked = null
+    void this.findPick()
+  }
+
+  get userOrder(): number[] {
+    return this.order === this.given ? this.made : this.order
+  }
+
+  set userOrder(rows: number[]) {
+    this.made = rows
+    this.putInOrder()
+  }
+
+  get theme(): 'dark' | 'light' | undefined {
+    return this.dark === prefersDark() ? undefined : this.dark ? 'dark' : 'light'
+  }
+
+  set theme(theme: 'dark' | 'light' | undefined) {
+    if (theme) this.dark = theme === 'dark'
+  }
+
+  // Picks the slice of the address once its row is known and its part of the trace has been read.
+  private async findPick(): Promise<void> {
+    const { sought, rows, status } = this
+    if (!sought || !status || this.finding) return
+    const [track, begin] = sought
+    const row = rows.findIndex(one => one.tracks.some(other => other.id === track))
+    if (row < 0 || (status.progress && begin >= status.last)) return
+    this.finding = true
+    const answer = await this.source.ask<{ slice: number[] | null }>('step', { track, at: begin - 1, way: 1, value: null })
+      .catch(() => null)
+    this.finding = false
+    if (!answer || this.sought !== sought || this.picked) return // asked again with the next status
+    this.sought = undefined
+    const { slice } = answer
+    if (slice?.[0] === begin) this.picked = { row, track, begin, end: slice[1], value: slice[2], more: slice[3] }
+    this.changed()
   }
 
   // At most three times a second: browsers refuse more.
@@ -317,7 +346,7 @@ class Store implements View {
     if (this.hashTimer) return
     this.hashTimer = window.setTimeout(() => {
       this.hashTimer = 0
-      const hash = writeHash(this.kept())
+      const hash = writeHash(this)
       if (hash === this.hash) return
       this.hash = hash
       try {
@@ -331,32 +360,9 @@ class Store implements View {
   private hashChanged(): void {
     if (location.hash === this.hash) return
     this.hash = location.hash
-    this.restore(readHash(location.hash))
+    this.restore(location.hash)
     this.showPlace()
     this.changed()
-  }
-}
-
-function prefersDark(): boolean {
-  return matchMedia('(prefers-color-scheme: dark)').matches
-}
-
-// Storage may be forbidden, as in a page from a file.
-export function rememberedTheme(): boolean {
-  try {
-    const theme = localStorage.getItem('wallfly-theme')
-    if (theme === 'dark' || theme === 'light') return theme === 'dark'
-  } catch {
-    // the system's choice is used then
-  }
-  return prefersDark()
-}
-
-function rememberTheme(dark: boolean): void {
-  try {
-    localStorage.setItem('wallfly-theme', dark ? 'dark' : 'light')
-  } catch {
-    // The choice lasts as long as the page.
   }
 }
 

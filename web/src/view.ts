@@ -35,6 +35,7 @@ export interface View {
   record: number | null // the record that is chosen in the table
   filter: string // of the table of records
   figures: number // a row whose figures the statistics show first; -1: none
+  find: string // the text that was searched for last
   pinned: number[] // rows, in the order in which they stand on top
   order: number[] // all rows as they are shown, pinned ones included
   hidden: Set<number>
@@ -52,5 +53,6 @@ export interface View {
   fit(): void // shows the whole trace, also as it is read
   reveal(row: number): void // scrolls to the row; set by the canvas
   openMenu(at: Target, x: number, y: number): void // the context menu, at a point of the window; set by the page
+  link(): string // the page's address with all that is chosen
   tell(text: string): void // shows a short notice; set by the page
 }

@@ -2,26 +2,42 @@
 // The view in the page's address.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readHash, writeHash } from '../src/hash'
-import type { Kept } from '../src/hash'
+import { parts, readHash, writeHash } from '../src/hash'
+import type { Addressed } from '../src/hash'
+
+const nothing = (): Addressed => ({
+  range: undefined, followed: undefined, selection: null, placeText: '', record: null, pick: undefined, userOrder: [], pinned: [],
+  hidden: new Set(), folded: new Set(), expanded: new Set(), panel: '', filter: '', find: '', theme: undefined
+})
+
+function read(hash: string): Addressed {
+  const into = nothing()
+  readHash(hash, into)
+  return into
+}
 
 test('what is written is read again', () => {
-  const kept: Kept = {
-    from: 12345678901234, until: 12345678901300.5, select: [1, 2.25], at: '1.5', order: [2, 0, 1], pin: [3, 1], hide: [7], fold: ['task', 'link'],
-    expand: [5, 4],
-    panel: 'stats', filter: 'a b&c=#%', theme: 'dark'
+  const all: Addressed = {
+    range: [12345678901234, 12345678901300.5], followed: 500, selection: [1, 2.25], placeText: '1.5', record: 17, pick: [3, 12345678901234],
+    userOrder: [2, 0, 1], pinned: [3, 1], hidden: new Set([7]), folded: new Set(['task', 'link']), expanded: new Set([5, 4]),
+    panel: 'stats', filter: 'a&b=c#d -é%"\'<b>', find: ' mutex ,..', theme: 'dark'
   }
-  assert.deepEqual({ ...readHash(writeHash(kept)) }, kept)
-  assert.equal(readHash(writeHash({ follow: 500 })).follow, 500)
-  for (const at of ['0', '1.25', '1.25..1.300', '12345678901234567890.000000001']) {
-    assert.equal(readHash(writeHash({ at })).at, at)
+  const written = writeHash(all)
+  assert.deepEqual(read(written), all)
+  assert.match(written, /^[!-~]+$/)
+  for (const { names } of parts) for (const name of names) assert.match(written, new RegExp(`[#&]${name}=`))
+  for (const text of ['0', '1.25', '1.25..1.300', '12345678901234567890.000000001']) {
+    assert.equal(read(writeHash({ ...nothing(), placeText: text })).placeText, text)
   }
-  assert.equal(writeHash({}), '')
-  assert.equal(writeHash({ order: [], pin: [], hide: [], fold: [], expand: [], panel: '' }), '')
+  assert.equal(writeHash(nothing()), '')
 })
 
 test('what does not fit is left out', () => {
-  const bad = readHash('#from=9&until=3&select=5..5&order=&pin=-1,x,2,2&hide=1e9&expand=-1,<b>,1e9&fold=nothing&panel=<b>&theme=red&follow=-1&at=1e3..<b>')
-  assert.deepEqual(bad, { select: undefined, at: undefined, order: undefined, pin: [2], hide: undefined, fold: [], expand: undefined })
-  assert.deepEqual(readHash('#from=NaN&until=Infinity&__proto__=1').from, undefined)
+  const bad = '#from=9&until=3&select=5..5&order=&pin=-1,x,2,2&hide=1e9&expand=-1,<b>,1e9&fold=nothing&panel=<b>&theme=red' +
+    '&follow=-1&at=1e3..<b>&record=-1&pick=1,2,3'
+  assert.deepEqual(read(bad), { ...nothing(), pinned: [2] })
+  assert.deepEqual(read('#from=NaN&until=Infinity&__proto__=1&from=1'), nothing())
+  assert.deepEqual(read('#from=1'), nothing())
+  assert.equal(read(`#filter=${'x'.repeat(1000)}`).filter.length, 200)
+  assert.deepEqual(read('#' + 'x'.repeat(1 << 17) + '&panel=stats'), nothing())
 })

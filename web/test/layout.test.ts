@@ -5,7 +5,8 @@ import test from 'node:test'
 import { expands, layoutRows, lanesOf, linesWithin, moveRow } from '../src/layout'
 import type { Wanted } from '../src/layout'
 import type { Row, RowKind, Thing, TrackKind } from '../src/protocol'
-import { clampStretch, defaultOrder, mergeOrder } from '../src/store'
+import { defaultOrder, mergeOrder } from '../src/order'
+import { clampStretch } from '../src/store'
 
 let id = 0
 function row(kind: RowKind, name: string, tracks: TrackKind[] = [], thing = 0, core = -1): Row {
