@@ -10,7 +10,7 @@ const url = await server.url()
 const chosen = (page) => page.view((view) => ({
   from: view.from, until: view.until, selection: view.selection, place: view.place, record: view.record, picked: view.picked,
   order: view.order, pinned: view.pinned, hidden: [...view.hidden].sort(), folded: [...view.folded].sort(),
-  expanded: [...view.expanded].sort(), panel: view.panel, filter: view.filter, find: view.find, dark: view.dark
+  expanded: [...view.expanded].sort(), panel: view.panel, filter: view.filter, find: view.find, markers: view.markers, dark: view.dark
 }))
 
 // What the page has copied to the clipboard.
@@ -31,6 +31,7 @@ async function chooseAll(page) {
     view.hidden = new Set([view.rows.length - 1])
     view.folded = new Set(['object'])
     view.expanded = new Set([task])
+    view.markers = [{ t: 7, note: 'a; b ~ <b>é</b>' }, { t: Math.round(last * 0.35), note: '' }]
     view.dark = !view.dark
     view.changed()
   })
@@ -79,6 +80,91 @@ await test('an address with parts that do not fit shows the trace without them',
   await page.quiet()
   const { picked, record, selection, pinned, from } = await chosen(page)
   equal([picked, record, selection, pinned, from], [null, null, null, [], 0], 'what is chosen')
+  await page.close()
+})
+
+const noteField = (page) => page.page.getByLabel('Note of the marker', { exact: true })
+const markers = (page) => page.view((view) => view.markers.map(({ t, note }) => [t, note]))
+// Where the tag of a marker is on the page: a point of it.
+const tag = async (page, t) => [(await page.across(t)) + 4, (await page.plot()).y - 5]
+
+await test('m sets a marker at the pointer with a note; its tag is clicked, dragged, removed, and comes back', async () => {
+  const page = await Page.open(url)
+  const at = Math.round(await page.hover(0.4))
+  await page.page.keyboard.press('m')
+  await noteField(page).fill('late <img src=x onerror=__hacked=1>')
+  await page.page.keyboard.press('Enter')
+  await page.shown()
+  equal(await markers(page), [[at, 'late <img src=x onerror=__hacked=1>']], 'the marker')
+  await page.hover(0.7)
+  await page.page.keyboard.press('m')
+  await noteField(page).fill('no')
+  await page.page.keyboard.press('Escape')
+  await page.shown()
+  equal((await markers(page)).length, 1, 'markers after Escape')
+  await page.hover(0.6)
+  await page.page.keyboard.press('m')
+  await page.page.keyboard.press('Enter')
+  const second = (await markers(page))[1][0]
+  await page.page.mouse.move(...(await tag(page, at)))
+  await page.page.mouse.down()
+  const [x, y] = await tag(page, at)
+  await page.page.mouse.move(x - 80, y)
+  await page.page.mouse.up()
+  await page.shown()
+  const moved = (await markers(page))[0][0]
+  assert(moved < at && (await page.view((view) => view.marker.t)) === moved, `moved from ${at} to ${moved}`)
+  await page.page.mouse.click(...(await tag(page, second)))
+  equal(await page.view((view) => view.marker.t), second, 'the marker that was clicked')
+  await page.key('Delete')
+  equal((await markers(page)).map(([t]) => t), [moved], 'without the removed one')
+  await page.key('u')
+  equal((await markers(page)).map(([t]) => t), [moved, second], 'it is back')
+  // The line goes across the rows, in the markers' colour and not in that of rules.
+  const line = await page.pixels(Math.round(await page.across(moved)) - 3, Math.round((await page.plot()).y + 20), 7, 30)
+  let green = 0
+  for (let i = 0; i < 7 * 30; i++) {
+    const [r, g, b] = line.at(i % 7, Math.floor(i / 7))
+    green += g > r + 40 && g > b + 20
+  }
+  assert(green >= 25, `${green} pixels of a line`)
+  await page.view((view) => view.fit())
+  await page.view((view, t) => view.go(t + 1000, t + 3000), moved)
+  await page.key('Escape')
+  await page.hover(0.1)
+  await page.key('.')
+  equal(await page.view((view) => view.marker.t), second, 'the next one')
+  await page.key('.')
+  equal(await page.view((view) => [view.marker.t, view.marker.t >= view.from && view.marker.t <= view.until]), [moved, true], 'around, in view')
+  await page.key(',')
+  equal(await page.view((view) => view.marker.t), second, 'the one before, around')
+  await page.close()
+})
+
+await test('the list of markers has their times, notes and differences to the one before and to a chosen base', async () => {
+  const page = await Page.open(url + '#markers=1000~first;5000~second;16000~&panel=markers')
+  const cells = () => page.page.locator('.markers tbody tr').evaluateAll((rows) => rows.map((row) =>
+    [...row.querySelectorAll('td')].slice(1, 5).map((cell) => cell.querySelector('input')?.value ?? cell.textContent.replace(/\u202f/g, ''))))
+  equal(await cells(), [['0.001000 s', 'first', '', 'base'], ['0.005000 s', 'second', '+4.000 ms', '+4.000 ms'],
+                        ['0.016000 s', '', '+11.000 ms', '+15.000 ms']], 'the list')
+  await page.page.locator('.markers input[type=radio]').nth(1).check()
+  equal((await cells()).map((row) => row[3]), ['−4.000 ms', 'base', '+11.000 ms'], 'since the second')
+  await page.page.locator('.markers input.note').nth(2).fill('third')
+  await page.page.keyboard.press('Enter')
+  await page.shown()
+  equal(await markers(page), [[1000, 'first'], [5000, 'second'], [16000, 'third']], 'the note changed in the list')
+  await page.page.getByLabel('Remove marker 1').click()
+  await until(async () => /markers=5000~second;16000~third/.test(decodeURIComponent(await page.page.evaluate(() => location.hash))), 'the address')
+  await page.close()
+})
+
+await test('of an address with thousands of markers as many are taken as there may be', async () => {
+  const many = Array.from({ length: 3000 }, (_, i) => `${i * 10}~${'x'.repeat(9)}`).join(';')
+  const page = await Page.open(url + `#markers=${many};-1~no;x;99999999999999999~no&panel=markers`)
+  equal((await markers(page)).length, 200, 'markers')
+  await until(() => page.page.evaluate(() => location.hash.length < 8000 && location.hash.includes('markers=')), 'an address of a limited length')
+  await page.view((view) => { view.markers = view.markers.map(({ t }) => ({ t, note: 'é'.repeat(300) })); view.changed() })
+  await page.page.getByText(/The last 19\d are not in the address/).waitFor()
   await page.close()
 })
 

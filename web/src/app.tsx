@@ -15,6 +15,7 @@ import { Commands } from './panels/commands'
 import { Details } from './panels/details'
 import { Losses } from './panels/losses'
 import { Machine } from './panels/machine'
+import { Markers } from './panels/markers'
 import { Plots } from './panels/plots'
 import { Records } from './panels/records'
 import { Rules } from './panels/rules'
@@ -30,7 +31,8 @@ import type { View } from './view'
 
 const contents: { [name: string]: (props: { view: View }) => preact.VNode } = {
   records: Records, details: Details, stats: Statistics, sequence: Sequence, machine: Machine,
-  plots: Plots, losses: Losses, commands: Commands, rules: Rules, sql: Sql
+  plots: Plots, losses: Losses, commands: Commands, rules: Rules, sql: Sql,
+  markers: Markers
 }
 
 function TimeLine({ view }: { view: View }) {

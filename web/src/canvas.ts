@@ -10,6 +10,7 @@ import { hitPiece } from './hit'
 import type { Hit } from './hit'
 import { Input } from './input'
 import { layoutRows } from './layout'
+import { NoteEdit } from './note_edit'
 import { Overview } from './overview'
 import { Pen } from './pen'
 import { Scene } from './scene'
@@ -54,6 +55,7 @@ export class Canvas {
   private readonly top = document.createElement('canvas')
   private readonly topPen: Pen
   private readonly tip: Tip
+  private readonly edit: NoteEdit
   private readonly input: Input
   private readonly ends: (() => void)[] = []
   private frame = 0
@@ -77,6 +79,7 @@ export class Canvas {
     host.setAttribute('aria-label', 'Time line. Press ? for its keys.')
     host.append(this.base, this.top)
     this.tip = new Tip(host)
+    this.edit = new NoteEdit(view, host)
     this.pen = new Pen(this.base.getContext('2d', { alpha: false })!)
     this.topPen = new Pen(this.top.getContext('2d')!)
     this.tiles = new Tiles(view.source, () => this.redraw())
@@ -99,6 +102,7 @@ export class Canvas {
     for (const end of this.ends) end()
     this.input.dispose()
     this.tip.dispose()
+    this.edit.close()
     this.base.remove()
     this.top.remove()
     cancelAnimationFrame(this.frame)
@@ -130,6 +134,13 @@ export class Canvas {
   rowInHand(): number {
     const at = this.input.pointer()
     return (at && this.geometry.lineAt(at.y)?.line.row) ?? this.view.picked?.row ?? -1
+  }
+
+  // Returns the time at the pointer, or else of the selected record or slice, or the middle of the view.
+  timeInHand(): number {
+    const at = this.input.pointer(), { cursor, picked, selection, from, until } = this.view
+    if (at && at.x >= this.geometry.left) return this.pen.time(at.x)
+    return cursor ?? picked?.begin ?? selection?.[0] ?? (from + until) / 2
   }
 
   // Stops a moving view at the range that is shown.
@@ -216,6 +227,7 @@ export class Canvas {
     this.topPen.set(view, ...this.shown, geometry.left, geometry.plot, scale)
     this.topPen.ctx.clearRect(0, 0, geometry.width, geometry.height)
     this.scene.drawTop(this.topPen, this.input.pointer())
+    this.edit.place(this.topPen)
     this.showTip()
     this.count(start)
     if (moving) this.redraw()

@@ -25,6 +25,8 @@ export interface Theme {
   lossBack: string
   fail: string // marks of rules that are broken
   unsure: string // and of those that could not be decided
+  marker: string // of the user
+  onMarker: string
   off: string // where groups were filtered out
   grey: Rgb
   idle: Rgb
@@ -77,7 +79,7 @@ const light: Theme = {
   dark: false, back: '#ffffff', stripe: '#f8fafb', outside: '#eceff2', column: '#f5f7f9',
   heading: '#e9edf1', text: '#1c232b', muted: '#5c6873', faint: '#98a3ad', grid: '#e7ebef',
   line: '#d3d9df', accent: '#1f6feb', select: 'rgba(31,111,235,0.12)', loss: '#cf222e',
-  lossBack: 'rgba(207,34,46,0.10)', fail: '#a3127f', unsure: '#8a5300', off: '#6e7781', grey: rgb('#8a949e'), idle: rgb('#c9d1d9'),
+  lossBack: 'rgba(207,34,46,0.10)', fail: '#a3127f', unsure: '#8a5300', marker: '#0b6e4f', onMarker: '#ffffff', off: '#6e7781', grey: rgb('#8a949e'), idle: rgb('#c9d1d9'),
   things: lightThings.map(rgb)
 }
 
@@ -85,7 +87,7 @@ const dark: Theme = {
   dark: true, back: '#14181d', stripe: '#171c22', outside: '#0c0f13', column: '#1a2027',
   heading: '#222a33', text: '#e3e9ef', muted: '#97a3af', faint: '#5f6b77', grid: '#222932',
   line: '#303944', accent: '#58a6ff', select: 'rgba(88,166,255,0.18)', loss: '#ff6b6b',
-  lossBack: 'rgba(255,107,107,0.13)', fail: '#ff7ad9', unsure: '#e3b04b', off: '#8b949e', grey: rgb('#7d8893'), idle: rgb('#3a444f'),
+  lossBack: 'rgba(255,107,107,0.13)', fail: '#ff7ad9', unsure: '#e3b04b', marker: '#4fd1a5', onMarker: '#06261b', off: '#8b949e', grey: rgb('#7d8893'), idle: rgb('#3a444f'),
   things: darkThings.map(rgb)
 }
 

@@ -2,6 +2,8 @@
 // The part of the view that is kept in the page's address (after #), so that it can be shared. One
 // table has all that an address holds. An address is untrusted text: invalid parts are ignored.
 
+import { markersText, parseMarkers } from './markers'
+import type { Marker } from './markers'
 import type { RowKind } from './protocol'
 
 export const rowKinds: RowKind[] = [
@@ -27,6 +29,7 @@ export interface Addressed {
   panel: string
   filter: string
   find: string
+  markers: Marker[]
   theme: 'dark' | 'light' | undefined
 }
 
@@ -106,6 +109,7 @@ export const parts: Part[] = [
   part('panel', word(/^[a-z]{0,20}$/), text => text, v => v.panel, (v, panel) => { v.panel = panel ?? v.panel }),
   part('filter', free, text => encodeURIComponent(free(text)), v => v.filter, (v, text) => { v.filter = text ?? '' }),
   part('find', free, text => encodeURIComponent(free(text)), v => v.find, (v, text) => { v.find = text ?? '' }),
+  part('markers', parseMarkers, markersText, v => v.markers, (v, markers) => { v.markers = markers ?? [] }),
   part('theme', word(/^(dark|light)$/), text => text, v => v.theme, (v, theme) => { v.theme = theme as Addressed['theme'] })
 ]
 

@@ -133,7 +133,7 @@ export function Header({ view, find, cancelFind, search, help }: {
       <button class="open-search" onClick={search} aria-label="Search" aria-keyshortcuts="/ Control+K">
         <span>Search</span><kbd>/</kbd>
       </button>
-      <button class="icon" aria-label="Copy link" title="Copy a link to all that is chosen (c)" aria-keyshortcuts="c" onClick={() => copyLink(view)}>
+      <button class="icon copy-link" aria-label="Copy link" title="Copy a link to all that is chosen (c)" aria-keyshortcuts="c" onClick={() => copyLink(view)}>
         <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path class="stroked" d={LINK} /></svg>
       </button>
       <button class="icon" aria-label={theme} title={theme} onClick={() => setTheme(view, !dark)}>

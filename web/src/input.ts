@@ -5,9 +5,12 @@ import type { Canvas } from './canvas'
 import { EXPAND, SIGN } from './draw_names'
 import type { Hover } from './draw_names'
 import { BAR, COLUMN_LEAST, COLUMN_MOST } from './geometry'
+import { markerAt } from './draw_markers'
 import { isMenuKey, pressKey } from './keys'
 import { goMark } from './go'
 import { expands, moveRow } from './layout'
+import { chooseMarker, moveMarker, setMarker } from './markers'
+import type { Marker } from './markers'
 import * as moves from './moves'
 import { openMenuAt, openMenuOfPicked } from './open_menu'
 import type { RowKind } from './protocol'
@@ -159,7 +162,7 @@ export class Input {
     if (Math.abs(this.x - geometry.column) < NEAR && part !== 'overview') return 'col-resize'
     if (this.x < geometry.column) return part === 'rows' || part === 'pinned' ? 'pointer' : 'default'
     if (part === 'overview') return 'pointer'
-    if (part === 'ruler') return 'grab'
+    if (part === 'ruler') return markerAt(this.canvas.pen, view, this.x, this.y) ? 'pointer' : 'grab'
     return view.selection && this.edge() !== null ? 'ew-resize' : 'default'
   }
 
@@ -170,6 +173,8 @@ export class Input {
     if (part === 'overview') return this.x >= geometry.left ? this.overviewDrag() : null
     if (this.x < geometry.column) return part === 'ruler' ? null : this.nameDrag()
     if (part === 'rows' && geometry.bar() && this.x > geometry.width - BAR) return this.barDrag()
+    const marker = part === 'ruler' ? markerAt(this.canvas.pen, this.canvas.view, this.x, this.y) : null
+    if (marker && event.button === 0) return this.markerDrag(marker)
     if (part === 'ruler' || event.button === 1 || event.shiftKey) return this.panDrag(part !== 'ruler')
     return this.selectDrag()
   }
@@ -218,6 +223,20 @@ export class Input {
       end: moved => {
         const mark = moved ? null : canvas.flags.at(canvas.pen, geometry, startX, startY)
         if (mark) goMark(view, mark)
+      }
+    }
+  }
+
+  // A click chooses the marker.
+  private markerDrag(marker: Marker): Drag {
+    const { canvas } = this
+    let moved = marker
+    chooseMarker(canvas.view, marker)
+    return {
+      cursor: 'ew-resize',
+      move: () => {
+        canvas.freeze()
+        moved = moveMarker(canvas.view, moved, this.time)
       }
     }
   }
@@ -318,6 +337,8 @@ export class Input {
   private double(event: MouseEvent): void {
     this.at(event)
     const { canvas } = this
+    const marker = canvas.geometry.part(this.y) === 'ruler' ? markerAt(canvas.pen, canvas.view, this.x, this.y) : null
+    if (marker) return setMarker(canvas.view, marker.t)
     const hit = canvas.hit(this.x, this.y)
     if (hit && hit.piece.end > hit.piece.begin) moves.show(canvas, hit.piece.begin, hit.piece.end)
     canvas.redraw(event.timeStamp)

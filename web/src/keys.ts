@@ -3,6 +3,7 @@
 
 import type { Canvas } from './canvas'
 import { stepSlice } from './go'
+import { bringBack, removeMarker, setMarker, stepMarker } from './markers'
 import * as moves from './moves'
 
 const ZOOM = 1.35, PAN = 0.12
@@ -47,9 +48,14 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: ['['], says: 'previous slice of the same kind', run: canvas => void stepSlice(canvas.view, -1) },
   { keys: ['e'], says: 'expand the row: a task’s priority and stack, curves in full height',
     run: canvas => moves.expand(canvas, canvas.rowInHand()) },
+  { keys: ['m'], says: 'set a marker, with a note', run: canvas => setMarker(canvas.view, canvas.timeInHand()) },
+  { keys: ['.'], says: 'next marker', run: ({ view }) => stepMarker(view, 1) },
+  { keys: [','], says: 'previous marker', run: ({ view }) => stepMarker(view, -1) },
+  { keys: ['Delete'], says: 'remove the chosen marker', run: ({ view }) => removeMarker(view, view.marker) },
+  { keys: ['u'], says: 'bring back the marker that was removed last', run: ({ view }) => bringBack(view) },
   { keys: ['n'], says: 'next failure of the rules; as ] if there are none', run: canvas => moves.stepMarked(canvas, 1) },
   { keys: ['p'], says: 'previous failure; as [ if there are none', run: canvas => moves.stepMarked(canvas, -1) },
-  { keys: ['Escape'], says: 'clear the selection, the failure, or the picked slice', run: moves.clear }
+  { keys: ['Escape'], says: 'clear the selection, the marker, the failure, or the picked slice', run: moves.clear }
 ]
 const runs = new Map(canvasKeys.flatMap(({ keys, run }) => keys.map((key): [string, Run] => [key, run])))
 

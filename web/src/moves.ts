@@ -57,6 +57,7 @@ export function followOrFreeze(canvas: Canvas): void {
 export function clear(canvas: Canvas): void {
   const { view } = canvas
   if (view.selection) view.selection = null
+  else if (view.marker) view.marker = null
   else if (view.mark) view.mark = view.markPlace = null
   else if (view.picked) view.picked = null
   else view.place = null

@@ -10,6 +10,7 @@ import { drawBoxes, drawHolds } from './draw_boxes'
 import { drawFlags, drawMarkBands, drawPlace } from './draw_flags'
 import type { Flags } from './draw_flags'
 import { drawLevel } from './draw_levels'
+import { drawMarkers } from './draw_markers'
 import { drawMarks, drawUnpaired } from './draw_marks'
 import { drawPriority, drawRaises, priorityNow } from './draw_priority'
 import { drawHeading, drawName } from './draw_names'
@@ -270,6 +271,7 @@ export class Scene {
     if (view.picked) this.drawPicked(pen)
     if (view.selection) this.drawSelection(pen, ...view.selection)
     if (view.place?.from === view.place?.until && view.place) drawPlace(pen, geometry, view.place.from)
+    if (view.markers.length > 0) drawMarkers(pen, geometry, view)
     const t = pointer && pointer.x >= geometry.left ? pen.time(pointer.x) : view.cursor
     if (t !== null) this.drawCursor(pen, t, view.selection !== null)
     pen.ctx.restore()

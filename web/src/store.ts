@@ -69,6 +69,11 @@ class Store implements View, Addressed {
   said: View['said'] = []
   named = 0
   filter = ''
+  markers: View['markers'] = []
+  marker: View['marker'] = null
+  markerBase: View['markerBase'] = null
+  editing: View['editing'] = null
+  removed: View['removed'] = []
   find = ''
   figures = -1
   reveal: View['reveal'] = () => undefined

@@ -3,6 +3,7 @@
 // changes it calls `changed`; code that shows it listens. Times are ticks since t0.
 
 import type { Mark } from './marks'
+import type { Marker } from './markers'
 import type { Target } from './menu'
 import type { Hello, Row, RowKind, Rules, Said, Source, Status, Thing } from './protocol'
 
@@ -32,6 +33,11 @@ export interface View {
   mark: Mark | null // the one that was chosen
   markPlace: [number, number] | null // which one it is of those that the keys visit
   picked: Picked | null // a slice
+  markers: Marker[] // of the user, by time
+  marker: Marker | null // the one that is chosen
+  markerBase: Marker | null // from which the list measures; null: the first
+  editing: { fresh: boolean } | null // the chosen marker's note is changed; fresh: the marker was set for it
+  removed: Marker[] // that can be brought back
   record: number | null // the record that is chosen in the table
   filter: string // of the table of records
   figures: number // a row whose figures the statistics show first; -1: none

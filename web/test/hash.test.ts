@@ -7,7 +7,7 @@ import type { Addressed } from '../src/hash'
 
 const nothing = (): Addressed => ({
   range: undefined, followed: undefined, selection: null, placeText: '', record: null, pick: undefined, userOrder: [], pinned: [],
-  hidden: new Set(), folded: new Set(), expanded: new Set(), panel: '', filter: '', find: '', theme: undefined
+  hidden: new Set(), folded: new Set(), expanded: new Set(), panel: '', filter: '', find: '', markers: [], theme: undefined
 })
 
 function read(hash: string): Addressed {
@@ -20,7 +20,8 @@ test('what is written is read again', () => {
   const all: Addressed = {
     range: [12345678901234, 12345678901300.5], followed: 500, selection: [1, 2.25], placeText: '1.5', record: 17, pick: [3, 12345678901234],
     userOrder: [2, 0, 1], pinned: [3, 1], hidden: new Set([7]), folded: new Set(['task', 'link']), expanded: new Set([5, 4]),
-    panel: 'stats', filter: 'a&b=c#d -é%"\'<b>', find: ' mutex ,..', theme: 'dark'
+    panel: 'stats', filter: 'a&b=c#d -é%"\'<b>', find: ' mutex ,..',
+    markers: [{ t: 0, note: '' }, { t: 12345678901234, note: 'a;b\\~c é; ' }], theme: 'dark'
   }
   const written = writeHash(all)
   assert.deepEqual(read(written), all)
