@@ -88,6 +88,7 @@ int page_export_put(struct page_export *k, const struct page *p, struct wf_error
     if (err == WF_OK) err = page_export_put_tiles(k, error);
     if (err == WF_OK) err = page_export_put_records(k, error);
     if (err == WF_OK) err = page_export_put_marks(k, error);
+    if (err == WF_OK) err = page_export_put_loads(k, error);
     if (err == WF_OK) err = put_answers(k, ask, error);
     fputs("}\n", k->out);
     cJSON_Delete(ask);

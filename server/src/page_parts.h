@@ -30,17 +30,18 @@ enum { TILE_BUCKETS_LOG = 9, TILE_LEVEL_MAX = 52 };
 // Flags of a tile: the trace may still add pieces; not all pieces fit.
 enum { TILE_GROWS = 1, TILE_MORE = 2 };
 
-// Short answers (page_rows.c, page_tiles.c). The answer with tiles is binary.
+// Short answers (page_rows.c, page_tiles.c, page_load.c). The answer with tiles is binary.
 page_query_fn page_query_rows, page_query_entities, page_query_arrows, page_query_step,
-    page_query_tiles;
+    page_query_tiles, page_query_load;
 // And those about marks (page_marks.c).
 page_query_fn page_query_rules, page_query_marks, page_query_mark, page_query_failures;
 // Writes the marks that touch from..until (ticks of the target), as in their answers, with commas.
 int page_marks_put(const struct page_query_context *a, uint64_t from, uint64_t until, FILE *out);
 
 // The members of an exported page that are not answers (page_export_tiles.c,
-// page_export_records.c, page_export_marks.c). Each function writes one member, and returns as
-// page_export_put.
+// page_export_records.c, page_export_marks.c, page_load.c). Each function writes one member, and
+// returns as page_export_put.
+int page_export_put_loads(struct page_export *k, struct wf_error *error);
 int page_export_put_tiles(struct page_export *k, struct wf_error *error);
 int page_export_put_records(struct page_export *k, struct wf_error *error);
 int page_export_put_marks(struct page_export *k, struct wf_error *error);

@@ -23,6 +23,7 @@ static const struct op {
     {"arrows", page_query_arrows, false},     {"rules", page_query_rules, false},
     {"marks", page_query_marks, false},       {"mark", page_query_mark, false},
     {"failures", page_query_failures, false}, {"tables", page_query_tables, false},
+    {"load", page_query_load, false},
 };
 
 // A request with a long answer.

@@ -20,6 +20,13 @@ static void put_tracks(FILE *out, const struct wf_timeline *t, uint32_t first) {
     }
 }
 
+static void put_load_name(FILE *out, const struct wf_timeline_row *row) {
+    if (row->core < 0)
+        fputs("\"load of all cores\"", out);
+    else
+        fprintf(out, "\"load of core %d\"", row->core);
+}
+
 static void put_row(FILE *out, struct wf_timeline *t, unsigned i) {
     struct wf_timeline_row row;
     struct wf_entity entity;
@@ -28,7 +35,11 @@ static void put_row(FILE *out, struct wf_timeline *t, unsigned i) {
     bool named = row.entity != WF_ENTITY_NONE;
     fprintf(out, "%s{\"kind\":\"%s\",\"thing\":%" PRIu32 ",\"name\":", i ? "," : "",
             wf_row_kind_names[row.kind], row.entity);
-    json_text(out, named ? entity.name : wf_row_kind_names[row.kind]);
+    if (row.kind == WF_ROW_LOAD) {
+        put_load_name(out, &row);
+    } else {
+        json_text(out, named ? entity.name : wf_row_kind_names[row.kind]);
+    }
     fprintf(out, ",\"core\":%d,\"tracks\":[", row.core);
     put_tracks(out, t, row.first_track);
     fputs("]}", out);

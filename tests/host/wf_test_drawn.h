@@ -114,6 +114,7 @@ static inline void drawn(const char *want) {
     for (unsigned i = 0; i < wf_timeline_rows(t); ++i) {
         struct wf_timeline_row r;
         wf_timeline_row(t, i, &r);
+        if (r.kind == WF_ROW_LOAD) continue; // it has no slices
         add_row_name(i);
         if (r.core >= 0 && r.kind != WF_ROW_CORE) add(&b->text, " c%d", r.core);
         for (uint32_t k = r.first_track; k != WF_NO_TRACK; k = wf_timeline_next_track(t, k))

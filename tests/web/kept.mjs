@@ -64,6 +64,17 @@ await test('records, details, search and statistics are there', async () => {
   await both('step', { track, at, way: 1, value: null })
   await both('step', { track, at, way: -1, value: null })
   await both('find', { text: records[9].words.slice(0, 12), at, way: 1 })
+  const cores = await served.view((view) => view.rows.filter((row) => row.kind === 'load').map((row) => row.core))
+  assert(cores.length > 0, 'no load of a core')
+  for (const core of cores) {
+    for (const width of [1, 7, 1000, Math.floor((end - from) / 9)]) {
+      const fields = { core, from: Math.ceil(from) + 3 * width, width, count: 5 }
+      const [mine, its] = [await ask(kept, 'load', fields), await ask(served, 'load', fields)]
+      const sorted = (loads) => loads.map((parts) => Object.fromEntries(parts.flatMap((thing, i) => i % 2 ? [] : [[thing, parts[i + 1]]])))
+      equal(sorted(mine.loads), sorted(its.loads), `load of core ${core} in windows of ${width}`)
+      equal([mine.exact, mine.step], [its.exact, its.step], 'exact')
+    }
+  }
   const stats = await ask(kept, 'stats', { from: from, until: end })
   equal(stats.stats.lanes, (await ask(served, 'stats', { from: from, until: end })).stats.lanes, 'statistics')
 })

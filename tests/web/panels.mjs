@@ -199,8 +199,8 @@ await test('? shows the keys, and dark and light are two', async () => {
   await page.key('Escape')
   await until(async () => (await help.count()) === 0 || !(await help.isVisible()), 'that the help is gone')
   const brightness = async () => {
-    const { x, y, width } = await page.plot()
-    const part = await page.pixels(Math.round(x), Math.round(y), Math.round(width / 4), 100)
+    const { x, y } = await page.plot()
+    const part = await page.pixels(Math.round(x) - 110, Math.round(y), 100, 100) // of the names
     let sum = 0
     for (let i = 0; i < 100; i++) sum += part.at(i, i % 100).reduce((a, b) => a + b, 0)
     return sum / 300
@@ -209,6 +209,62 @@ await test('? shows the keys, and dark and light are two', async () => {
   await page.key('T')
   const dark = await brightness()
   assert(light > 150 && dark < 100, `${light} and ${dark} of 255`)
+  await page.close()
+})
+
+// The lines of the tip at a place of the page: [name, share in per cent], with the window.
+async function loadTip(page, x, y) {
+  await page.page.mouse.move(x, y)
+  return until(async () => {
+    const tip = await page.page.evaluate(() => {
+      const box = document.querySelector('.tip:not([hidden])')
+      const texts = (name) => [...box?.querySelectorAll(name) ?? []].map((one) => one.textContent)
+      return { title: texts('.tip-row')[0], what: texts('.tip-what')[0] ?? '', names: texts('.tip-name'), shares: texts('.tip-time') }
+    })
+    return /window/.test(tip.what) && tip
+  }, 'the tip of a load')
+}
+
+await test('the tip of a load has the figures of `wallfly stats` for its window', async () => {
+  const page = await open('none')
+  const { hz, last, cores } = await page.view((view) => ({
+    hz: view.hello.hz, last: view.status.last, cores: view.rows.filter((row) => row.kind === 'load' && row.core >= 0).length
+  }))
+  assert(cores > 0, 'no load of a core')
+  const width = await page.view((view) => {
+    view.loadWindow = [1e-4, 1e-3, 1e-2, 0.1, 1].find((seconds) => seconds * view.hello.hz * 40 > view.status.last) ?? 0
+    view.changed()
+    return Math.round(view.loadWindow * view.hello.hz)
+  })
+  if (width > last) await page.view((view) => { view.loadWindow = 0; view.changed() })
+  await page.shown()
+  for (const [part, row] of (await page.rows('load')).entries()) {
+    const { x, width: wide } = await page.plot()
+    const tip = await loadTip(page, x + wide * (0.35 + part / 20), row.y + row.height / 2)
+    equal(tip.title, row.name, 'the row')
+    const [, length, unit, begin] = /window (\S+) (\S+) from (\S+) s$/.exec(tip.what.replace(/\u202f/g, '')) ?? []
+    assert(begin, `the words: ${tip.what}`)
+    const seconds = +length * { ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 }[unit]
+    const [lane] = JSON.parse(run('stats', '--json', `--from=${begin}`, `--until=${(+begin + seconds).toFixed(9)}`, file)).lanes
+    const core = row.name === 'load of all cores' ? -1 : +row.name.split(' ').at(-1)
+    const of = lane.core.filter((one) => core < 0 || one.core === core)
+    const all = seconds * 1e9 * (core < 0 ? cores : 1)
+    const sum = (list, figure) => list.reduce((sum, one) => sum + one[figure], 0) / all * 100
+    const shares = new Map()
+    tip.names.forEach((name, i) => shares.set(name, (shares.get(name) ?? 0) + (/^</.test(tip.shares[i]) ? 0.005 : parseFloat(tip.shares[i].replace('>', '')))))
+    const share = (names) => names.reduce((sum, name) => sum + (shares.get(name) ?? 0), 0)
+    const tasks = new Set(lane.task.map((one) => one.name))
+    const some = (got, wanted, what) => near(got, wanted, 0.03, `${what} of ${row.name}, ${tip.what}: ${tip.names.map((name, i) => `${name} ${tip.shares[i]}`)}`)
+    some(share(['idle']), sum(of, 'idle'), 'idle time')
+    const irqs = [...shares.keys()].filter((name) => /^irq /.test(name))
+    if (shares.has('others')) { // the smallest of them
+      some(share([...tasks, ...irqs, 'others']), sum(of, 'tasks') + sum(of, 'interrupts'), 'time of all')
+      continue
+    }
+    some(share([...tasks]), sum(of, 'tasks'), 'time of tasks')
+    some(share(irqs), sum(of, 'interrupts'), 'time of interrupts')
+    if (cores === 1) for (const name of tasks) some(share([name]), sum(lane.task.filter((one) => one.name === name), 'cpu'), name)
+  }
   await page.close()
 })
 

@@ -10,6 +10,7 @@ import { hitPiece } from './hit'
 import type { Hit } from './hit'
 import { Input } from './input'
 import { layoutRows } from './layout'
+import { Loads } from './loads'
 import { NoteEdit } from './note_edit'
 import { Overview } from './overview'
 import { Pen } from './pen'
@@ -50,6 +51,7 @@ export class Canvas {
   readonly tiles: Tiles
   readonly arrows: Arrows
   readonly flags: Flags
+  readonly loads: Loads
   readonly scene: Scene
   private readonly base = document.createElement('canvas')
   private readonly top = document.createElement('canvas')
@@ -84,10 +86,11 @@ export class Canvas {
     this.topPen = new Pen(this.top.getContext('2d')!)
     this.tiles = new Tiles(view.source, () => this.redraw())
     this.sheet = new Sheet(this.pen, this.tiles)
-    this.overview = new Overview(this.pen, this.sheet.raster, this.tiles)
+    this.loads = new Loads(view, () => this.redraw())
+    this.overview = new Overview(this.pen, this.sheet.raster, this.tiles, this.loads)
     this.arrows = new Arrows(view, () => this.redraw())
     this.flags = new Flags(view, () => this.redraw())
-    this.scene = new Scene(view, this.geometry, this.sheet, this.overview, this.arrows, this.flags)
+    this.scene = new Scene(view, this.geometry, this.sheet, this.overview, this.arrows, this.flags, this.loads)
     this.input = new Input(this)
     this.ends.push(view.listen(() => this.viewChanged()))
     const observer = new ResizeObserver(() => this.resize())
@@ -169,12 +172,15 @@ export class Canvas {
   private viewChanged(): void {
     const { view } = this
     if (view.hello && view.hello.t0 !== this.t0) {
-      if (this.t0 !== undefined) this.tiles.forget()
+      if (this.t0 !== undefined) {
+        this.tiles.forget()
+        this.loads.forget()
+      }
       this.t0 = view.hello.t0
     }
     const seen = [view.from, view.until, view.follow, view.rows.length, view.things.length, view.dark,
                   view.linked, view.named, view.status?.last, view.status?.rev, view.status?.records,
-                  view.rules.rev, view.mark?.number].join()
+                  view.rules.rev, view.mark?.number, view.loadWindow].join()
     if (seen !== this.seen || this.layoutChanged()) {
       this.seen = seen
       this.redraw()
@@ -221,8 +227,12 @@ export class Canvas {
       this.host.classList.toggle('timeline-dark', view.dark)
       this.pen.set(view, ...this.shown, geometry.left, geometry.plot, scale)
       this.tiles.begin(view.status?.last ?? 0)
+      this.loads.begin(this.scene.stacking.of(view))
       this.scene.draw(this.input.nameHover())
-      if (view.linked) this.tiles.send(start)
+      if (view.linked) {
+        this.tiles.send(start)
+        this.loads.send(start)
+      }
     }
     this.topPen.set(view, ...this.shown, geometry.left, geometry.plot, scale)
     this.topPen.ctx.clearRect(0, 0, geometry.width, geometry.height)
@@ -251,7 +261,7 @@ export class Canvas {
     const line = this.geometry.lineAt(at.y)?.line
     const loss = line && line.row >= 0 ? this.scene.lossAt(view.rows[line.row], this.pen.time(at.x)) : null
     const mark = this.flags.at(this.pen, this.geometry, at.x, at.y)
-    this.tip.show(view, at.x, at.y, { arrow: this.scene.arrowAt(at.x, at.y), hit, loss, mark })
+    this.tip.show(view, at.x, at.y, { arrow: this.scene.arrowAt(at.x, at.y), hit, loss, mark, load: this.scene.loadAt(at.x, at.y) })
   }
 
   private count(start: number): void {
@@ -265,7 +275,7 @@ export class Canvas {
   private get idleNow(): boolean {
     const { view } = this
     if (!view.status || view.rows.length === 0 || this.tiles.lacks) return false
-    return view.follow || (!this.stale && !this.tiles.busy && !this.arrows.busy && !this.flags.busy) // never at rest while following
+    return view.follow || (!this.stale && !this.tiles.busy && !this.loads.busy && !this.arrows.busy && !this.flags.busy) // never at rest while following
   }
 
   // Resolves when all visible data is loaded and drawn; while following, when no tile is missing.

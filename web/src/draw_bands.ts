@@ -14,7 +14,7 @@ const LEAST = 3 // pixels, so that the shortest hole is visible
 // Returns whether a hole in this core's stream (-1: in the only stream) makes the row uncertain.
 // Rows of another core and of its interrupts depend on that core's own records.
 export function lossTouches(row: Row, core: number): boolean {
-  return core < 0 || row.core < 0 || row.core === core || (row.kind !== 'core' && row.kind !== 'irq')
+  return core < 0 || row.core < 0 || row.core === core || (row.kind !== 'core' && row.kind !== 'irq' && row.kind !== 'load')
 }
 
 // The kinds of rows, and of objects, that a group's records describe.
@@ -25,11 +25,11 @@ const concerns: Record<string, { rows: RowKind[]; objects?: string[] }> = {
   MP: { rows: ['object'], objects: ['pool', 'heap'] },
   TE: { rows: ['object'], objects: ['timer'] },
   QF: { rows: ['irq'] },
-  SC: { rows: ['core', 'task'] },
+  SC: { rows: ['load', 'core', 'task'] },
   SEM: { rows: ['object'], objects: ['semaphore'] },
   MTX: { rows: ['object'], objects: ['mutex'] },
   USER: { rows: ['records'] },
-  TASK: { rows: ['core', 'task'] },
+  TASK: { rows: ['load', 'core', 'task'] },
   ISR: { rows: ['irq'] },
   MUT: { rows: ['object'], objects: ['mutex'] },
   SEMA: { rows: ['object'], objects: ['semaphore'] },

@@ -8,7 +8,7 @@ import type { Row } from './protocol'
 import type { Sheet } from './sheet'
 import { grouped } from './times'
 
-export interface Scale { low: number; high: number }
+export interface Scale { low: number; high: number; unit?: string }
 
 // Includes zero unless the values would then be a thin line far from it.
 export function scaleOf(min: number, max: number): Scale {

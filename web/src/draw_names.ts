@@ -19,12 +19,13 @@ export const EXPAND = 14 // width of the sign that expands a row, at the column'
 
 const CURVE_NAMED = 24 // least height of a curve that has its name and scale
 
-export interface Hover { row: number; sign: 'pin' | 'hide' | 'expand' | null; heading: string | null }
+export interface Hover { row: number; sign: 'pin' | 'hide' | 'expand' | 'window' | null; heading: string | null }
 
 export interface NameOf {
   view: View
   column: number
   scales: Map<number, Scale> // by track
+  window: string // the windows of loads
   priorities: Map<number, string> // of tasks whose priority changes: at the cursor, or the end of the view
   unpaired: Map<number, number> // of interrupts: enters and exits in view that do not pair
   hover: Hover | null
@@ -72,11 +73,13 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   const middle = top + Math.min(line.height / 2, lane ? lane.y + lane.height / 2 : Infinity)
   drawSign(pen, row, INDENT, middle)
   let room = of.column - INDENT - 20
-  const scale = lane?.track.kind === 'level' ? of.scales.get(lane.track.id) : undefined
+  const load = lane?.track.kind === 'load'
+  const scale = lane?.track.kind === 'level' || load ? of.scales.get(lane.track.id) : undefined
   if (hovered) room -= 2 * SIGN
   else if (scale) room -= drawScale(pen, scale, lane, top, of.column)
   else room -= drawEnd(pen, of, line.row, row, middle, pinned)
-  pen.text(clean(row.name) || groupNames[row.kind], INDENT + 16, middle + 4, theme.text, room)
+  pen.text(clean(row.name) || groupNames[row.kind], INDENT + 16, middle + (load ? -3 : 4), theme.text, room)
+  if (load) drawWindow(pen, of, hovered, middle, room)
   for (const curve of line.lanes.slice(1)) drawCurveName(pen, of, row, curve, top)
   if (expands(row)) {
     ctx.fillStyle = hovered && of.hover?.sign === 'expand' ? theme.accent : theme.faint
@@ -110,6 +113,14 @@ function drawUnpairedCount(pen: Pen, of: NameOf, count: number, middle: number, 
   return wide + 8 + room
 }
 
+// The windows of a load, below its name; a click on it takes the next ones.
+function drawWindow(pen: Pen, of: NameOf, hovered: boolean, middle: number, room: number): void {
+  pen.plain(10)
+  const colour = hovered && of.hover?.sign === 'window' ? pen.theme.accent : pen.theme.muted
+  pen.text(of.window, INDENT + 16, middle + 11, colour, room)
+  pen.plain()
+}
+
 // The name and the scale of a curve below the row's first lane, if it is high enough for them.
 function drawCurveName(pen: Pen, of: NameOf, row: Row, lane: Lane, top: number): void {
   const scale = of.scales.get(lane.track.id)
@@ -123,7 +134,7 @@ function drawCurveName(pen: Pen, of: NameOf, row: Row, lane: Lane, top: number):
 function drawScale(pen: Pen, scale: Scale, lane: Lane, top: number, column: number): number {
   pen.plain(9)
   const texts: [string, number][] = [
-    [levelText(scale.high), top + lane.y + 7], [levelText(scale.low), top + lane.y + lane.height]
+    [levelText(scale.high) + (scale.unit ?? ''), top + lane.y + 7], [levelText(scale.low), top + lane.y + lane.height]
   ]
   let wide = 0
   for (const [text, y] of texts) {
@@ -167,6 +178,7 @@ const polygon = (...points: [number, number][]): Shape => path => {
 
 // A sign for each kind of row, within -5..5.
 const signs: Record<Row['kind'], Shape> = {
+  load: polygon([-5, 4.5], [-5, 0], [-1.7, 0], [-1.7, -4.5], [1.7, -4.5], [1.7, -1.5], [5, -1.5], [5, 4.5]),
   core: path => {
     path.rect(-4, -4, 8, 8)
     for (const at of [-2.5, 1.5]) {
@@ -194,7 +206,7 @@ function drawSign(pen: Pen, row: Row, x: number, y: number): void {
   signs[row.kind](path)
   ctx.save()
   ctx.translate(Math.round(x + 4), Math.round(y))
-  const plain = row.kind === 'core' || row.kind === 'link' || row.kind === 'records'
+  const plain = row.kind === 'load' || row.kind === 'core' || row.kind === 'link' || row.kind === 'records'
   ctx.fillStyle = plain ? theme.muted : css(pen.colour(row.thing))
   ctx.fill(path)
   ctx.restore()

@@ -2,12 +2,13 @@
 // The part of the view that is kept in the page's address (after #), so that it can be shared. One
 // table has all that an address holds. An address is untrusted text: invalid parts are ignored.
 
+import { loadWindows } from './loads'
 import { markersText, parseMarkers } from './markers'
 import type { Marker } from './markers'
 import type { RowKind } from './protocol'
 
 export const rowKinds: RowKind[] = [
-  'core', 'irq', 'task', 'machine', 'object', 'counter', 'records', 'link'
+  'load', 'core', 'irq', 'task', 'machine', 'object', 'counter', 'records', 'link'
 ]
 
 const HASH_MOST = 1 << 16 // letters of an address that are read
@@ -26,6 +27,7 @@ export interface Addressed {
   hidden: Set<number>
   folded: Set<RowKind>
   expanded: Set<number>
+  loadWindow: number // seconds of the windows of loads; 0: by the zoom
   panel: string
   filter: string
   find: string
@@ -80,6 +82,10 @@ function pair(text: string): [number, number] | undefined {
   return a !== undefined && b !== undefined && more === undefined ? [a, b] : undefined
 }
 
+function window(text: string): number | undefined {
+  return loadWindows.find(seconds => seconds === number(text))
+}
+
 // A text that a pattern allows.
 function word(pattern: RegExp): (text: string) => string | undefined {
   return text => (pattern.test(text) ? text : undefined)
@@ -106,6 +112,7 @@ export const parts: Part[] = [
   part('fold', text => rowKinds.filter(kind => text.split(',').includes(kind)), list, v => [...v.folded],
        (v, kinds) => { v.folded = new Set(kinds) }),
   part('expand', numbers, list, v => [...v.expanded], (v, rows) => { v.expanded = new Set(rows) }),
+  part('load', window, String, v => v.loadWindow || null, (v, seconds) => { v.loadWindow = seconds ?? 0 }),
   part('panel', word(/^[a-z]{0,20}$/), text => text, v => v.panel, (v, panel) => { v.panel = panel ?? v.panel }),
   part('filter', free, text => encodeURIComponent(free(text)), v => v.filter, (v, text) => { v.filter = text ?? '' }),
   part('find', free, text => encodeURIComponent(free(text)), v => v.find, (v, text) => { v.find = text ?? '' }),

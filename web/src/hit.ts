@@ -37,6 +37,7 @@ export function hitPiece(sheet: Sheet, rows: Row[], line: Line, top: number, x: 
   const row = rows[line.row]
   if (!row) return null
   for (const lane of laneAt(line, y - top)) {
+    if (lane.track.kind === 'load') continue // it has windows, no slices
     const piece = pieceAt(sheet, lane, x)
     if (piece) return { row, number: line.row, line, lane, top, piece }
   }

@@ -9,6 +9,7 @@ import { markerAt } from './draw_markers'
 import { isMenuKey, pressKey } from './keys'
 import { goMark } from './go'
 import { expands, moveRow } from './layout'
+import { nextWindow } from './loads'
 import { chooseMarker, moveMarker, setMarker } from './markers'
 import type { Marker } from './markers'
 import * as moves from './moves'
@@ -65,7 +66,8 @@ export class Input {
     const fromRight = geometry.column - this.x
     const row = canvas.view.rows[at.line.row]
     const sign = this.x < EXPAND && row && expands(row) ? 'expand'
-      : fromRight <= SIGN + 2 ? 'hide' : fromRight <= SIGN * 2 + 2 ? 'pin' : null
+      : fromRight <= SIGN + 2 ? 'hide' : fromRight <= SIGN * 2 + 2 ? 'pin'
+        : row?.kind === 'load' && this.y > at.top + at.line.height / 2 ? 'window' : null
     return { row: at.line.row, sign: at.line.row >= 0 ? sign : null,
              heading: at.line.row < 0 ? at.line.kind : null }
   }
@@ -327,6 +329,8 @@ export class Input {
     } else if (hover.sign === 'pin') {
       view.pinned = view.pinned.includes(hover.row)
         ? view.pinned.filter(row => row !== hover.row) : [...view.pinned, hover.row]
+    } else if (hover.sign === 'window') {
+      view.loadWindow = nextWindow(view.loadWindow)
     } else if (hover.sign === 'hide') {
       view.pinned = view.pinned.filter(row => row !== hover.row)
       view.hidden = new Set([...view.hidden, hover.row])

@@ -5,6 +5,8 @@
 import { parseExact } from './exact'
 import { KeptTiles } from './kept_tiles'
 import type { Slice } from './kept_tiles'
+import { sumRuns } from './loads'
+import type { LoadAnswer, Runs } from './loads'
 import { windowOf } from './marks'
 import { markKinds } from './protocol'
 import type { Arrow, Events, Hello, MarkFields, MarkStep, Row, Rules, Source, Status, Tile, TraceRecord } from './protocol'
@@ -29,6 +31,8 @@ interface Kept {
   marks: string
   view?: string
   compact?: boolean
+  step: number
+  loads: string
   stats: unknown
   sequence: Sequence
 }
@@ -36,7 +40,7 @@ interface Kept {
 type Raw = TraceRecord & { raw?: string }
 interface Fields {
   from: number; until: number; at?: number; number?: number; before: number; after: number
-  text: string; way: number; rule: number; first: number; bins: number; kind: string; track: number; value: number | null; most: number
+  core: number; width: number; count: number; text: string; way: number; rule: number; first: number; bins: number; kind: string; track: number; value: number | null; most: number
 }
 
 async function unpack(packed: string): Promise<ArrayBuffer> {
@@ -58,6 +62,7 @@ export class KeptSource implements Source {
   private readonly tilesHere = new KeptTiles()
   private records: Raw[] = []
   private marks: MarkFields[] = [] // by begin
+  private loads: { core: number; runs: Runs }[] = []
   private left = 0 // records of the time range that are not in the file
   private ready: Promise<void>
 
@@ -96,7 +101,7 @@ export class KeptSource implements Source {
   }
 
   private async load(): Promise<void> {
-    const { levels, marks, records } = this.kept
+    const { levels, loads, marks, records } = this.kept
     await Promise.all(levels.map(async ({ tiles }) => {
       const bytes = await unpack(tiles)
       for (let at = 0; at < bytes.byteLength;) {
@@ -105,6 +110,7 @@ export class KeptSource implements Source {
         at = part.next
       }
     }))
+    this.loads = JSON.parse(new TextDecoder().decode(await unpack(loads))) as typeof this.loads
     this.marks = JSON.parse(new TextDecoder().decode(await unpack(marks))) as MarkFields[]
     const some = parseExact<{ records: Raw[]; left: number }>(new TextDecoder().decode(await unpack(records)))
     this.records = some.records
@@ -139,7 +145,21 @@ export class KeptSource implements Source {
       const { sequence } = this.kept
       return { ...sequence, arrows: sequence.arrows.filter(([t]) => t >= from && t < until) }
     },
-    machine: fields => this.machine(fields)
+    machine: fields => this.machine(fields),
+    load: fields => this.loadOf(fields)
+  }
+
+  private loadOf({ core, from, width, count }: Fields): LoadAnswer {
+    const { step, status, until } = this.kept
+    let exact = true
+    const loads = Array.from({ length: count }, (_, i) => {
+      const sums = new Map<number, number>()
+      for (const one of this.loads.filter(of => core < 0 || of.core === core)) {
+        exact = sumRuns(one.runs, step, from + i * width, from + (i + 1) * width, sums) && exact
+      }
+      return [...sums].flat()
+    })
+    return { loads, exact, step, last: Math.min(status.last, until) }
   }
 
   private arrows({ from, until, most }: Fields): unknown {

@@ -3,6 +3,7 @@
 
 import type { Canvas } from './canvas'
 import { stepSlice } from './go'
+import { nextWindow } from './loads'
 import { bringBack, removeMarker, setMarker, stepMarker } from './markers'
 import * as moves from './moves'
 
@@ -48,6 +49,10 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: ['['], says: 'previous slice of the same kind', run: canvas => void stepSlice(canvas.view, -1) },
   { keys: ['e'], says: 'expand the row: a task’s priority and stack, curves in full height',
     run: canvas => moves.expand(canvas, canvas.rowInHand()) },
+  { keys: ['v'], says: 'windows of the CPU load: by the zoom, 100 µs, 1 ms, ... 10 s', run: ({ view }) => {
+    view.loadWindow = nextWindow(view.loadWindow)
+    view.changed()
+  } },
   { keys: ['m'], says: 'set a marker, with a note', run: canvas => setMarker(canvas.view, canvas.timeInHand()) },
   { keys: ['.'], says: 'next marker', run: ({ view }) => stepMarker(view, 1) },
   { keys: [','], says: 'previous marker', run: ({ view }) => stepMarker(view, -1) },

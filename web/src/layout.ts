@@ -22,26 +22,27 @@ export interface Layout { pinned: Line[]; pinnedHeight: number; lines: Line[]; h
 export const HEADING = 22
 const PAD = 3
 const CURVE = 56, CURVE_GAP = 6 // height of curves in an expanded row, and above them
+const STACK = 96 // and of a load
 
 export const groupNames: Record<RowKind, string> = {
-  core: 'Cores', irq: 'Interrupts', task: 'Tasks', machine: 'State machines', object: 'Objects',
+  load: 'CPU load', core: 'Cores', irq: 'Interrupts', task: 'Tasks', machine: 'State machines', object: 'Objects',
   counter: 'Counters', records: 'Records', link: 'Link'
 }
 
 // Heights of lanes by what is drawn in them, and the gap above.
 const heights: Record<TrackKind, number> = {
   runs: 18, irqs: 14, states: 18, holds: 4, spans: 14, machine: 18, steps: 9, holder: 16,
-  level: 26, marks: 18, loss: 16, filters: 12, priority: 0, unpaired: 14
+  level: 26, marks: 18, loss: 16, filters: 12, priority: 0, unpaired: 14, load: 36
 }
 const above: Partial<Record<TrackKind, number>> = { holds: 1, spans: 2, steps: 1, filters: 2 }
 const SMALL = 15 // height of a level that is not the row's first lane
 // Tracks that are drawn as curves; those of tasks only in an expanded row.
-const curves = new Set<TrackKind>(['level', 'priority'])
+const curves = new Set<TrackKind>(['level', 'priority', 'load'])
 // Tracks drawn on top of the row's first lane.
 const onTop = new Set<TrackKind>(['marks', 'unpaired', 'priority'])
 // Order of the lanes, whatever the order of the tracks.
 const places: TrackKind[] = [
-  'runs', 'irqs', 'states', 'machine', 'steps', 'holder', 'level', 'holds', 'spans', 'loss',
+  'load', 'runs', 'irqs', 'states', 'machine', 'steps', 'holder', 'level', 'holds', 'spans', 'loss',
   'filters', 'marks', 'unpaired', 'priority'
 ]
 
@@ -64,7 +65,7 @@ export function lanesOf(row: Row, expanded = false): { lanes: Lane[]; height: nu
       continue
     }
     if (lanes.length > 0) y += curve ? CURVE_GAP : above[track.kind] ?? 2
-    const height = curve ? CURVE : track.kind === 'level' && lanes.length > 0 ? SMALL : heights[track.kind]
+    const height = curve ? (track.kind === 'load' ? STACK : CURVE) : track.kind === 'level' && lanes.length > 0 ? SMALL : heights[track.kind]
     lanes.push({ track, y, height })
     y += height
   }
@@ -84,9 +85,9 @@ function lineOf({ rows, expanded }: Wanted, row: number, y: number): Line {
   return { row, kind: rows[row].kind, y, ...lanesOf(rows[row], expanded.has(row)), rows: 0, hidden: 0 }
 }
 
-// A single row of records or of a link needs no heading: its name is enough.
+// A single row of a load, of records or of a link needs no heading: its name is enough.
 function hasHeading(kind: RowKind, rows: number): boolean {
-  return rows > 1 || (kind !== 'records' && kind !== 'link')
+  return rows > 1 || (kind !== 'load' && kind !== 'records' && kind !== 'link')
 }
 
 export function layoutRows(wanted: Wanted): Layout {

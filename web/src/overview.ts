@@ -5,7 +5,11 @@ import { packed } from './colours'
 import { density } from './dense'
 import { drawOverviewMarks } from './draw_flags'
 import type { Flags } from './draw_flags'
+import { drawStack, IDLE, unknownArea } from './draw_load'
 import { OVERVIEW } from './geometry'
+import { windowTicks } from './loads'
+import type { Loads } from './loads'
+import { Patterns } from './patterns'
 import type { Pen } from './pen'
 import type { Row, Track } from './protocol'
 import type { Raster } from './raster'
@@ -13,8 +17,10 @@ import { eachPiece } from './sheet'
 import { levelFor, tileRange } from './tiles'
 import type { Tiles } from './tiles'
 import { shortLength } from './times'
+import type { View } from './view'
 
 const TRACKS_MOST = 8
+const FINER = 4 // windows of the load are this much shorter than in rows
 const TOP = 5, FOOT = 6 // free above, and for the losses below
 
 // Returns tracks that show the load, by kind, the best kind first. Kinds without tracks are left
@@ -26,12 +32,25 @@ export function overviewTracks(rows: Row[]): Track[][] {
     .filter(found => found.length > 0)
 }
 
+// Returns the row of the load of all cores, or of the only one.
+export function overviewLoad(rows: Row[]): Row | undefined {
+  const loads = rows.filter(row => row.kind === 'load')
+  return loads.find(row => row.core < 0) ?? loads[0]
+}
+
+// What the load was drawn of, and how: pixels, and [from, until, height] of unknown time.
+interface Drawn { of: unknown[]; pixels: Uint32Array; lost: [number, number, number][] }
+
 export class Overview {
+  private readonly patterns: Patterns
+  private drawn: Drawn | null = null
   first = 0 // the whole trace, or the part of it in a file
   last = 1
 
   constructor(private readonly pen: Pen, private readonly raster: Raster,
-              private readonly tiles: Tiles) {}
+              private readonly tiles: Tiles, private readonly loads: Loads) {
+    this.patterns = new Patterns(pen.ctx)
+  }
 
   x(t: number): number {
     return this.pen.left + (t - this.first) / (this.last - this.first) * this.pen.width
@@ -41,15 +60,15 @@ export class Overview {
     return this.first + (x - this.pen.left) / this.pen.width * (this.last - this.first)
   }
 
-  draw(rows: Row[], first: number, last: number, what: string): void {
-    const { pen } = this
+  draw(view: View, first: number, last: number, what: string): void {
+    const { pen } = this, { rows } = view
     const { ctx, theme } = pen
     this.first = first
     this.last = Math.max(first + 1, last)
     ctx.fillStyle = theme.column
     pen.rect(0, 0, pen.left + pen.width, OVERVIEW)
     const level = levelFor((this.last - first) / pen.width)
-    overviewTracks(rows).some(tracks => this.drawTracks(tracks, level))
+    if (!this.drawLoad(view)) overviewTracks(rows).some(tracks => this.drawTracks(tracks, level))
     this.raster.paint()
     this.drawLosses(rows, level)
     pen.text(shortLength(last - first, pen.hz), 10, 16, theme.text, pen.left - 16)
@@ -58,6 +77,35 @@ export class Overview {
     pen.plain()
     ctx.fillStyle = theme.line
     pen.rect(0, OVERVIEW - 1, pen.left + pen.width, 1)
+  }
+
+  // Draws the load of all cores, stacked. Returns false if nothing ran, or it is not loaded yet. The
+  // pixels are kept as long as they would be the same.
+  private drawLoad(view: View): boolean {
+    const { pen, raster, loads } = this
+    const row = overviewLoad(view.rows)
+    if (!row) return false
+    const width = windowTicks(0, 0, (this.last - this.first) / pen.width / FINER, loads.step)
+    const at = { core: row.core, width, from: this.first, until: this.last, top: TOP, height: OVERVIEW - TOP - FOOT }
+    let seen = false
+    const whole = loads.each(at.core, width, at.from, at.until, ({ parts }) => {
+      seen ||= parts.some((thing, i) => i % 2 === 0 && thing !== IDLE)
+    })
+    if (!whole || !seen) return false
+    const now = [loads.version, width, this.first, this.last, pen.left, pen.width, pen.scale, pen.theme, view.things, view.rows]
+    if (this.drawn && now.every((value, i) => value === this.drawn!.of[i])) raster.block(at.top, at.height).set(this.drawn.pixels)
+    else {
+      const lost: Drawn['lost'] = []
+      const pixels = drawStack(pen, raster, loads, view, at, t => this.x(t), (from, until, height) => lost.push([from, until, height]))
+      this.drawn = { of: now, pixels: pixels.slice(), lost }
+    }
+    raster.paint()
+    for (const [from, until, height] of this.drawn.lost) {
+      const { colour, x, y, width, height: high } = unknownArea(pen, TOP, this.x(from), this.x(until), height)
+      pen.ctx.fillStyle = this.patterns.get('hatch', colour, pen.scale, 0, y)
+      pen.rect(x, y, width, high)
+    }
+    return true
   }
 
   // Returns false when the tracks are loaded and have nothing to show.

@@ -39,9 +39,9 @@ export interface Status {
 
 export type TrackKind =
   | 'runs' | 'irqs' | 'states' | 'holds' | 'spans' | 'machine' | 'steps' | 'holder' | 'level'
-  | 'marks' | 'loss' | 'filters' | 'priority' | 'unpaired'
+  | 'marks' | 'loss' | 'filters' | 'priority' | 'unpaired' | 'load'
 export type RowKind =
-  | 'core' | 'irq' | 'task' | 'machine' | 'object' | 'counter' | 'records' | 'link'
+  | 'core' | 'irq' | 'task' | 'machine' | 'object' | 'counter' | 'records' | 'link' | 'load'
 export type ThingKind =
   | 'special' | 'task' | 'object' | 'irq' | 'text' | 'signal' | 'state' | 'core' | 'raise'
 

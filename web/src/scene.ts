@@ -10,6 +10,8 @@ import { drawBoxes, drawHolds } from './draw_boxes'
 import { drawFlags, drawMarkBands, drawPlace } from './draw_flags'
 import type { Flags } from './draw_flags'
 import { drawLevel } from './draw_levels'
+import type { Scale } from './draw_levels'
+import { coresOf, drawStack, partsOf, Stacking, unknownArea } from './draw_load'
 import { drawMarkers } from './draw_markers'
 import { drawMarks, drawUnpaired } from './draw_marks'
 import { drawPriority, drawRaises, priorityNow } from './draw_priority'
@@ -20,6 +22,8 @@ import { BAR, OVERVIEW, RULER } from './geometry'
 import type { Geometry } from './geometry'
 import { linesWithin } from './layout'
 import type { Lane, Line } from './layout'
+import { windowTicks } from './loads'
+import type { Loads } from './loads'
 import { saysNothing } from './nothing'
 import type { Overview } from './overview'
 import type { Pen } from './pen'
@@ -30,6 +34,7 @@ import type { Sheet } from './sheet'
 import { firstTick } from './store'
 import { levelFor } from './tiles'
 import { shortLength, timeText } from './times'
+import type { LoadUnder } from './tip'
 import type { View } from './view'
 
 export interface Pointer { x: number; y: number; busy: boolean } // busy: a drag is under way
@@ -44,11 +49,12 @@ export class Scene {
   private losses: Loss[] = []
   private cores = false // are there several?
   private filters: Band[] = []
+  readonly stacking = new Stacking()
   private ruler: Ruler = { base: '', labels: [], step: 1, start: 0 }
 
   constructor(private readonly view: View, private readonly geometry: Geometry,
               private readonly sheet: Sheet, private readonly overview: Overview,
-              private readonly arrows: Arrows, private readonly flags: Flags) {}
+              private readonly arrows: Arrows, private readonly flags: Flags, private readonly loads: Loads) {}
 
   draw(hover: Hover | null): void {
     const { geometry, sheet, view } = this
@@ -61,7 +67,7 @@ export class Scene {
     pen.rect(0, 0, geometry.width, geometry.height)
     this.findBands()
     this.cores = view.rows.filter(row => row.kind === 'core').length > 1
-    const of: NameOf = { view, column: geometry.column, scales: new Map(), priorities: new Map(), unpaired: new Map(), hover,
+    const of: NameOf = { view, column: geometry.column, scales: new Map(), window: this.windowText(), priorities: new Map(), unpaired: new Map(), hover,
                          cores: this.cores }
     this.drawPart('rows', of, last)
     this.drawPart('pinned', of, last)
@@ -70,7 +76,7 @@ export class Scene {
     drawCount(pen, geometry, this.arrows.count)
     this.drawFrame()
     if (saysNothing(view)) this.drawNothing()
-    this.overview.draw(view.rows, firstTick(view), last, view.hello?.part ? 'all of this file' : 'whole trace')
+    this.overview.draw(view, firstTick(view), last, view.hello?.part ? 'all of this file' : 'whole trace')
   }
 
   private findBands(): void {
@@ -101,6 +107,45 @@ export class Scene {
     const { geometry, sheet: { pen } } = this
     if (x < geometry.left || y < geometry.pinnedTop) return null
     return arrowAt(this.arrows.arrows, middles(geometry), t => pen.x(t), x, y)
+  }
+
+  // The length of the windows of loads, in ticks.
+  private get window(): number {
+    const { pen } = this.sheet
+    return windowTicks(this.view.loadWindow, pen.hz, (pen.until - pen.from) / this.geometry.plot, this.loads.step)
+  }
+
+  private windowText(): string {
+    const text = `window ${shortLength(this.window, this.sheet.pen.hz)}`
+    return this.view.loadWindow ? text : text + ', auto'
+  }
+
+  private drawLoad(row: Row, lane: Lane, top: number): Scale {
+    const { sheet, view } = this, { pen } = sheet, y = top + lane.y
+    const at = { core: row.core, width: this.window, from: pen.from, until: pen.until, top: y, height: lane.height }
+    drawStack(pen, sheet.raster, this.loads, view, at, t => pen.x(t),
+              (from, until, height) => {
+                if (!this.isLost(row, from, until)) sheet.area(unknownArea(pen, y, pen.x(from), pen.x(until), height))
+              })
+    return { low: 0, high: 100 * coresOf(view.rows, row.core), unit: ' %' }
+  }
+
+  // Returns whether a hole, which is hatched itself, has all of a stretch of time.
+  private isLost(row: Row, from: number, until: number): boolean {
+    return this.losses.some(({ core, bands }) => lossTouches(row, core) && bands.some(band => band.begin <= from && band.end >= until))
+  }
+
+  // Returns the window of a load under the pointer.
+  loadAt(x: number, y: number): LoadUnder | null {
+    const { geometry, view, sheet: { pen } } = this
+    const line = x < geometry.left ? null : geometry.lineAt(y)?.line, row = line && view.rows[line.row]
+    if (!row || row.kind !== 'load') return null
+    const t = pen.time(x), cores = coresOf(view.rows, row.core)
+    let under: LoadUnder | null = null
+    this.loads.each(row.core, this.window, t, t + 1e-9, window => {
+      if (t >= window.from && t < window.until) under = { row, t, window, ...partsOf(window, cores) }
+    })
+    return under
   }
 
   // Draws the pinned rows or the others, clipped to their part.
@@ -162,6 +207,7 @@ export class Scene {
         of.priorities.set(line.row, priorityNow(sheet, lane, this.view.cursor))
         if (lane.y > line.lanes[0].y) return void of.scales.set(lane.track.id, drawPriority(sheet, row, lane, top))
         return drawRaises(sheet, lane, top)
+      case 'load': return void of.scales.set(lane.track.id, this.drawLoad(row, lane, top))
       case 'loss': case 'filters': return // as bands
       default: return drawBoxes(sheet, row, lane, top)
     }

@@ -64,6 +64,7 @@ class Store implements View, Addressed {
   hidden = new Set<number>()
   folded = new Set<RowKind>()
   expanded = new Set<number>()
+  loadWindow = 0
   panel = ''
   dark = false
   said: View['said'] = []

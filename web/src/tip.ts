@@ -3,16 +3,25 @@
 // the trace are set as text only.
 
 import type { Band } from './draw_bands'
+import type { LoadPart } from './draw_load'
 import type { Hit } from './hit'
+import type { LoadWindow } from './loads'
 import { ruleTitle } from './marks'
 import type { Mark } from './marks'
-import type { Arrow } from './protocol'
+import type { Arrow, Row } from './protocol'
 import { clean } from './text'
-import { lengthText, momentTicks, ticksText, timeText } from './times'
+import { lengthText, momentTicks, shortLength, ticksText, timeText } from './times'
 import type { View } from './view'
 import { arrowTimes, arrowWords, cutWords, lossWords, pieceWords } from './words'
 
 const AWAY = 14 // pixels from the pointer
+const LOADS_MOST = 12 // tasks and interrupts of a load that are listed
+
+// Two digits after the point; never 0 or 100 for what is not.
+export function percentText(share: number): string {
+  const text = (share * 100).toFixed(2)
+  return `${share > 0 && text === '0.00' ? '< 0.01' : share < 1 && text === '100.00' ? '> 99.99' : text} %`
+}
 
 function element(kind: string, name: string, text: string): HTMLElement {
   const made = document.createElement(kind)
@@ -39,8 +48,20 @@ function timesTable(view: View, begin: number, end: number, names: readonly stri
   return table
 }
 
+// An interrupt of several cores has a row on each.
+function ownerName(view: View, row: Row, thing: number): string {
+  const name = clean(view.things[thing]?.name ?? '')
+  const irq = row.core < 0 ? view.rows.find(one => one.kind === 'irq' && one.thing === thing) : undefined
+  return irq ? `${name} of core ${irq.core}` : name
+}
+
+// A window of a load at time t, and its parts (draw_load.ts).
+export interface LoadUnder {
+  row: Row; t: number; window: LoadWindow; parts: LoadPart[]; idle: number; unknown: number; all: number
+}
+
 // What lies under the pointer.
-export interface Under { arrow: Arrow | null; hit: Hit | null; loss: Band | null; mark: Mark | null }
+export interface Under { arrow: Arrow | null; hit: Hit | null; loss: Band | null; mark: Mark | null; load: LoadUnder | null }
 
 export class Tip {
   private readonly box = element('div', 'tip', '')
@@ -59,11 +80,12 @@ export class Tip {
     this.box.hidden = true
   }
 
-  show(view: View, x: number, y: number, { arrow, hit, loss, mark }: Under): void {
+  show(view: View, x: number, y: number, { arrow, hit, loss, mark, load }: Under): void {
     const parts: HTMLElement[] = []
     if (mark) this.addMark(parts, view, mark)
     if (arrow) this.addArrow(parts, view, arrow)
     if (hit) this.addHit(parts, view, hit)
+    if (load) this.addLoad(parts, view, load)
     if (loss && hit?.lane.track.kind !== 'loss') {
       parts.push(element('div', 'tip-loss', lossWords(loss.value, loss.more === 1)))
     }
@@ -92,6 +114,24 @@ export class Tip {
                timesTable(view, piece.begin, piece.end, ['begin', 'end', 'length'], piece.count > 1))
     const cut = cutWords(piece)
     if (cut) parts.push(element('div', 'tip-cut', cut))
+  }
+
+  private addLoad(parts: HTMLElement[], view: View, load: LoadUnder): void {
+    const hz = view.hello?.hz ?? 0, { window: { from, until, exact } } = load
+    const table = element('div', 'tip-times', '')
+    const line = (name: string, ticks: number) => {
+      if (ticks <= 0) return
+      table.append(element('span', 'tip-name', name), element('span', 'tip-time', percentText(ticks / load.all)),
+                   element('span', 'tip-ticks', shortLength(ticks, hz)))
+    }
+    const sorted = [...load.parts].sort((a, b) => b.ticks - a.ticks)
+    for (const { thing, ticks } of sorted.slice(0, LOADS_MOST)) line(ownerName(view, load.row, thing), ticks)
+    line('others', sorted.slice(LOADS_MOST).reduce((sum, { ticks }) => sum + ticks, 0))
+    line('idle', load.idle)
+    line('unknown', load.unknown)
+    parts.push(element('div', 'tip-row', clean(load.row.name)),
+               element('div', 'tip-what', `at ${timeText(load.t, hz)}, window ${lengthText(until - from, hz)} from ${timeText(from, hz)}`), table)
+    if (!exact) parts.push(element('div', 'tip-cut', 'about: the edges of the window are not exact'))
   }
 
   // Beside the pointer, within the canvas.

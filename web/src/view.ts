@@ -47,6 +47,7 @@ export interface View {
   hidden: Set<number>
   folded: Set<RowKind> // groups of rows that show only their heading
   expanded: Set<number> // rows that show their curves in full height; of tasks priority and stack
+  loadWindow: number // seconds of the windows of loads; 0: by the zoom
   panel: string // the open one: "records", "details", "stats", ...
   dark: boolean
   said: Said[]

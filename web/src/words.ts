@@ -45,6 +45,7 @@ export function ofLevel(view: View, row: Row): string {
 }
 
 const words: Record<TrackKind, Said> = {
+  load: () => 'load', // has no slices; its tip is of a window
   runs: (view, _, p) => p.value === 1 ? 'idle' : `${nameOf(view, p.value)} runs`,
   irqs: (_, __, p) => (p.value === 2 ? 'its exit is missing: it ended at some time in this slice' : 'runs') + (p.more > 0 ? `, on top of ${p.more} more` : ''),
   states: stateWords,

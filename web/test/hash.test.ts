@@ -7,7 +7,7 @@ import type { Addressed } from '../src/hash'
 
 const nothing = (): Addressed => ({
   range: undefined, followed: undefined, selection: null, placeText: '', record: null, pick: undefined, userOrder: [], pinned: [],
-  hidden: new Set(), folded: new Set(), expanded: new Set(), panel: '', filter: '', find: '', markers: [], theme: undefined
+  hidden: new Set(), folded: new Set(), expanded: new Set(), loadWindow: 0, panel: '', filter: '', find: '', markers: [], theme: undefined
 })
 
 function read(hash: string): Addressed {
@@ -19,7 +19,7 @@ function read(hash: string): Addressed {
 test('what is written is read again', () => {
   const all: Addressed = {
     range: [12345678901234, 12345678901300.5], followed: 500, selection: [1, 2.25], placeText: '1.5', record: 17, pick: [3, 12345678901234],
-    userOrder: [2, 0, 1], pinned: [3, 1], hidden: new Set([7]), folded: new Set(['task', 'link']), expanded: new Set([5, 4]),
+    userOrder: [2, 0, 1], pinned: [3, 1], hidden: new Set([7]), folded: new Set(['task', 'link']), expanded: new Set([5, 4]), loadWindow: 0.01,
     panel: 'stats', filter: 'a&b=c#d -é%"\'<b>', find: ' mutex ,..',
     markers: [{ t: 0, note: '' }, { t: 12345678901234, note: 'a;b\\~c é; ' }], theme: 'dark'
   }
@@ -34,7 +34,7 @@ test('what is written is read again', () => {
 })
 
 test('what does not fit is left out', () => {
-  const bad = '#from=9&until=3&select=5..5&order=&pin=-1,x,2,2&hide=1e9&expand=-1,<b>,1e9&fold=nothing&panel=<b>&theme=red' +
+  const bad = '#from=9&until=3&select=5..5&order=&pin=-1,x,2,2&hide=1e9&expand=-1,<b>,1e9&load=0.3&fold=nothing&panel=<b>&theme=red' +
     '&follow=-1&at=1e3..<b>&record=-1&pick=1,2,3'
   assert.deepEqual(read(bad), { ...nothing(), pinned: [2] })
   assert.deepEqual(read('#from=NaN&until=Infinity&__proto__=1&from=1'), nothing())

@@ -69,6 +69,7 @@ enum wf_row_kind {
     WF_ROW_COUNTER,
     WF_ROW_RECORDS, // user records and log texts
     WF_ROW_LINK,    // losses and filters
+    WF_ROW_LOAD,    // of a core, or of all if there are several; its figures are wf_timeline_load's
     WF_ROW_KINDS
 };
 extern const char *const wf_row_kind_names[WF_ROW_KINDS]; // "core", "irq", "task", ...
@@ -96,6 +97,7 @@ enum wf_track_kind {
                        // inherited
     WF_TRACK_UNPAIRED, // irq, begin == end: 1: an enter without an exit, 2: an exit without an
                        // enter; `more`: their number
+    WF_TRACK_LOAD,     // load: has no slices
     WF_TRACK_KINDS
 };
 enum { WF_MARK_EVENT = 256 };
@@ -113,7 +115,7 @@ struct wf_timeline_row {
     uint32_t entity; // its entity, which gives the row its name. WF_ENTITY_NONE: only the kind is
                      // known. A later task or object of the same name continues the row and becomes
                      // its entity
-    int core;        // CORE, IRQ, LINK; -1: any
+    int core;        // CORE, IRQ, LINK, LOAD; -1: any
     uint32_t first_track; // first of its tracks, linked by wf_timeline_next_track
 };
 
@@ -205,6 +207,35 @@ size_t wf_timeline_range(struct wf_timeline *t, unsigned track, uint64_t from, u
 // `any`. Where details are not kept, sets a COARSE piece that may contain one.
 bool wf_timeline_step(struct wf_timeline *t, unsigned track, uint64_t at, int way, bool any,
                       int64_t value, struct wf_piece *piece);
+
+// ---- load: how long which task or interrupt had a core
+
+struct wf_load {
+    uint32_t entity; // task, without the interrupts on top of it; interrupt, without nested ones;
+                     // WF_ENTITY_IDLE
+    uint64_t ticks;
+};
+
+// Windows are exact if their edges are this number of ticks from the first tick of the trace, or a
+// multiple: 1, or a power of two for a long trace.
+uint64_t wf_timeline_load_step(const struct wf_timeline *t);
+// Sums the time of a core (-1: of all) from..until by its owners. The rest of the window is
+// unknown: so are the figures of statistics (wf_stats.h) of that window.
+//   exact    may be null; false: what lies in a step that an edge cuts is divided evenly
+//   returns  the number of owners; if it is more than `cap`, the first `cap` are set. 0 also when
+//            out of memory
+size_t wf_timeline_load(struct wf_timeline *t, int core, uint64_t from, uint64_t until,
+                        struct wf_load *loads, size_t cap, bool *exact);
+
+// What the sums are made of, in order of time up to the last change: `ticks` that are a step or
+// more begin at `begin`; fewer lie anywhere in the step that begins there.
+struct wf_load_run {
+    uint64_t begin, ticks;
+    uint32_t entity;
+};
+// Gets the runs of a core that touch from..until. Returns their number, as above.
+size_t wf_timeline_load_runs(const struct wf_timeline *t, unsigned core, uint64_t from,
+                             uint64_t until, struct wf_load_run *runs, size_t cap);
 
 enum wf_arrow_kind {
     WF_ARROW_PREEMPT, // a core switches to a more urgent task

@@ -36,7 +36,11 @@ static void take_change(struct wf_timeline *t, const struct wf_change *c) {
 static void take_changes(struct wf_timeline *t) {
     size_t count;
     const struct wf_change *changes = wf_model_changes(t->m, &count);
-    for (size_t i = 0; i < count; ++i) take_change(t, &changes[i]);
+    for (size_t i = 0; i < count; ++i) {
+        wfi_tl_load_change(t, &changes[i], i == 0);
+        take_change(t, &changes[i]);
+    }
+    if (count) t->load.changed_at = wf_model_tick(t->m);
     if (wf_model_error(t->m) != WF_OK) t->err = wf_model_error(t->m);
 }
 
@@ -90,6 +94,7 @@ static void take_end(struct wfi_sink *sink) {
     struct wf_timeline *t = (struct wf_timeline *)sink;
     if (is_closed(t)) return;
     t->ended = true;
+    wfi_tl_load_end(t);
     take_changes(t);
     for (unsigned i = 0; i < t->track_count; ++i)
         wfi_tl_end(t, t->tracks[i], wf_model_tick(t->m), true);
@@ -135,6 +140,7 @@ struct wf_timeline *wf_timeline_open(struct wf_session *s,
 
 void wf_timeline_close(struct wf_timeline *t) {
     if (!t) return;
+    wfi_tl_load_close(t);
     wfi_tl_entities_close(t);
     wfi_series_close(&t->arrows);
     for (unsigned i = 0; i < WFI_TL_LEVELS; ++i) free(t->fifos[i].at);

@@ -11,11 +11,11 @@
 #include "wallfly_host/wf_program.h"
 #include "wfi_timeline.h"
 
-const char *const wf_row_kind_names[WF_ROW_KINDS] = {"core",   "irq",     "task",    "machine",
-                                                     "object", "counter", "records", "link"};
+const char *const wf_row_kind_names[WF_ROW_KINDS] = {
+    "core", "irq", "task", "machine", "object", "counter", "records", "link", "load"};
 const char *const wf_track_kind_names[WF_TRACK_KINDS] = {
-    "runs",   "irqs",  "states", "holds", "spans",   "machine",  "steps",
-    "holder", "level", "marks",  "loss",  "filters", "priority", "unpaired"};
+    "runs",  "irqs",  "states", "holds",   "spans",    "machine",  "steps", "holder",
+    "level", "marks", "loss",   "filters", "priority", "unpaired", "load"};
 const char *const wf_entity_kind_names[WF_ENTITY_KINDS] = {
     "special", "task", "object", "irq", "text", "signal", "state", "core", "raise"};
 
@@ -261,7 +261,10 @@ void wfi_tl_entities_close(struct wf_timeline *t) {
         wfi_series_close(&t->tracks[i]->data);
         free(t->tracks[i]);
     }
-    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) free(t->cores[i]);
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
+        if (t->cores[i]) free(t->cores[i]->load.runs);
+        free(t->cores[i]);
+    }
     free(t->tracks);
     free(t->rows);
     free(t->entities);

@@ -38,7 +38,10 @@ static void watch_core(struct wf_timeline *t, unsigned core) {
 void wfi_tl_watch_cores(struct wf_timeline *t) {
     uint64_t dirty = t->dirty;
     t->dirty = 0;
-    for (; dirty; dirty &= dirty - 1) watch_core(t, (unsigned)__builtin_ctzll(dirty));
+    for (; dirty; dirty &= dirty - 1) {
+        wfi_tl_load_watch(t, (unsigned)__builtin_ctzll(dirty));
+        watch_core(t, (unsigned)__builtin_ctzll(dirty));
+    }
 }
 
 // ---- states

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Internals of the timeline: wf_timeline.c takes items; wf_timeline_tasks.c, _objects.c and
 // _notes.c make slices from the model's changes; wf_timeline_entities.c keeps rows, tracks and
-// entities; wf_timeline_pages.c keeps slices in pages; wf_timeline_range.c and _arrows.c answer
-// queries.
+// entities; wf_timeline_pages.c keeps slices in pages; wf_timeline_load.c the load of cores;
+// wf_timeline_range.c and _arrows.c answer queries.
 #ifndef WFI_TIMELINE_H
 #define WFI_TIMELINE_H
 
@@ -111,6 +111,29 @@ struct wfi_tl_object {
     uint32_t given_row; // row of the giver; WF_NO_TRACK: not known
 };
 
+// Who has a core now; see wf_timeline_load.c.
+struct wfi_load_owner {
+    enum { WFI_LOAD_UNKNOWN, WFI_LOAD_TASK, WFI_LOAD_IRQ } kind;
+    uint16_t irq;
+    const struct wf_task *task; // null: idle
+};
+
+struct wfi_load_core {
+    struct wf_load_run *runs;
+    size_t count, cap;
+    struct wfi_load_owner owner;
+    uint64_t since;                   // that it has had the core and is not in a run
+    bool has_irqs, irqs_known, shown; // shown: it has a row
+};
+
+struct wfi_load {
+    uint64_t step, base; // step: 0: no run yet
+    size_t count;        // runs of all cores
+    uint64_t changed_at; // tick of the last item with changes
+    uint64_t *sums;      // by entity, all 0
+    size_t sum_cap;
+};
+
 struct wfi_tl_core {
     bool known, seen; // seen: it has a row
     uint32_t row, entity;
@@ -122,6 +145,7 @@ struct wfi_tl_core {
     struct wfi_track *loss;
     uint64_t lost; // records
     bool lost_any, exact, counted;
+    struct wfi_load_core load;
 };
 
 enum { WFI_TL_FLOWS = 32768 };
@@ -179,7 +203,8 @@ struct wf_timeline {
     char name[224];
 
     struct wfi_tl_core *cores[WF_MODEL_CORES];
-    uint64_t dirty;                                       // cores to be checked
+    uint64_t dirty; // cores to be checked
+    struct wfi_load load;
     struct wfi_track *records_track, *filters, *counters; // counters: that may be open
     struct {
         struct wf_task *task; // preempted in this item
@@ -288,6 +313,13 @@ void wfi_tl_mark_record(struct wf_timeline *t, const struct wf_record *r);
 void wfi_tl_mark_event(struct wf_timeline *t, const struct wf_slot_event *e);
 void wfi_tl_extend_hole(struct wf_timeline *t, const struct wf_item *item);
 void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c);
+
+// ---- load
+void wfi_tl_load_watch(struct wf_timeline *t, unsigned core); // after each item that may change it
+// first: of its item. Before the core is watched.
+void wfi_tl_load_change(struct wf_timeline *t, const struct wf_change *change, bool first);
+void wfi_tl_load_end(struct wf_timeline *t);
+void wfi_tl_load_close(struct wf_timeline *t);
 
 // ---- arrows
 uint32_t wfi_tl_irq_row(struct wf_timeline *t, unsigned core); // WF_NO_TRACK: none is active
