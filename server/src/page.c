@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "wallfly_server/bundle.h"
+#include "wallfly_server/object_history.h"
 #include "wallfly_server/sql_console.h"
 #include "wallfly_server/json.h"
 
@@ -141,8 +142,10 @@ static int open_timeline(struct page *p, struct wf_error *error) {
     p->replay = replay_open(again, error);
     if (!p->replay) return error->code;
     p->console = sql_console_open(p->o.sql);
-    if (p->o.sql && !p->console) return wf_error_code(error, WF_ERR_NOMEM);
+    p->histories = object_histories_open();
+    if (!p->histories || (p->o.sql && !p->console)) return wf_error_code(error, WF_ERR_NOMEM);
     p->about = (struct page_query_context){.replay = p->replay,
+                                           .histories = p->histories,
                                            .console = p->console,
                                            .timeline = p->timeline,
                                            .marks = p->marks,
@@ -173,6 +176,7 @@ void page_close(struct page *p) {
     wf_timeline_close(p->timeline);
     marks_close(p->marks);
     sql_console_close(p->console);
+    object_histories_close(p->histories);
     replay_close(p->replay);
     store_close(&p->store);
     free(p->status);
@@ -181,6 +185,7 @@ void page_close(struct page *p) {
     p->replay = NULL;
     p->marks = NULL;
     p->console = NULL;
+    p->histories = NULL;
     p->status = NULL;
 }
 

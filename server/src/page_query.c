@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "wallfly_server/object_history.h"
 #include "wallfly_server/sql_console.h"
 
 const struct page_query page_queries[] = {
@@ -14,6 +15,7 @@ const struct page_query page_queries[] = {
     {"stats", page_query_stats, false},
     {"sequence", page_query_sequence, false},
     {"machine", page_query_machine, false},
+    {"object", page_query_object, true},
     {"sql", page_query_sql, true},
     {NULL, NULL, false},
 };

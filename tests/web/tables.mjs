@@ -53,9 +53,33 @@ await test('an error of a query selects its place; queries stay for the next tim
   await page.close()
 })
 
+await test('the history of a mutex leads to its first time-out and to any of its events', async () => {
+  const page = await Page.open(url)
+  await page.view((view) => { view.picked = null; view.changed() })
+  await page.key('o') // 1
+  await page.page.getByRole('button', { name: /^the first at/ }).click() // 2: the first time-out is selected and framed
+  const zero = await t0(page)
+  const late = JSON.parse(run('query', '--json', file, 'select w.begin_tick, w.end_tick, t.name from wait w join task t using (task) where got = 0 order by 1'))
+  equal(await page.view((view) => view.selection), [late[0].begin_tick - zero, late[0].end_tick - zero], 'the selection')
+  const [from, end] = await page.view((view) => [view.from, view.until])
+  assert(from <= late[0].begin_tick - zero && end >= late[0].end_tick - zero, 'it is in view')
+  const rows = page.page.locator('.record.event[role=row]')
+  await page.page.getByLabel('Show', { exact: true }).selectOption('time-outs')
+  await page.page.getByText(`${late.length} of `).waitFor()
+  equal(await rows.locator('.e-task').allInnerTexts(), late.map((row) => row.name), 'tasks of the time-outs')
+  await page.page.getByRole('grid', { name: 'Events of the object' }).press('End')
+  await page.page.waitForFunction((at) => window.wallfly.view.cursor === at, late.at(-1).begin_tick - zero)
+  await page.page.getByLabel('Show', { exact: true }).selectOption('')
+  await page.page.getByLabel('Task', { exact: true }).selectOption({ index: 1 })
+  await page.page.waitForFunction(() => new Set([...document.querySelectorAll('.record.event .e-task')].map((cell) => cell.textContent)).size === 2) // with the head
+  await page.close()
+})
+
 await test('a file of `wallfly page` says where queries work', async () => {
   const page = await Page.open(pathToFileURL(html).href, { panel: 'sql' })
   await page.page.getByText('SQL queries need a server').waitFor()
+  await page.openPanel('objects')
+  await page.page.getByText('The history of an object needs a server').waitFor()
   await page.close()
 })
 

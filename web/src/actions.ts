@@ -33,6 +33,7 @@ export const panels: { name: string; title: string; key?: string; only?(view: Vi
   { name: 'commands', title: 'Commands', only: view => !!view.hello?.commands },
   { name: 'rules', title: 'Rules', only: view => view.rules.rules.length > 0 && !view.source.compact },
   { name: 'markers', title: 'Markers', key: 'k', only: view => !view.source.compact },
+  { name: 'objects', title: 'Objects', key: 'o', only: view => !view.source.compact },
   { name: 'sql', title: 'SQL', key: 'q', only: view => !view.source.compact }
 ]
 export const CLOSED = 'none'

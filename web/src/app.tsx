@@ -16,6 +16,7 @@ import { Details } from './panels/details'
 import { Losses } from './panels/losses'
 import { Machine } from './panels/machine'
 import { Markers } from './panels/markers'
+import { Objects } from './panels/objects'
 import { Plots } from './panels/plots'
 import { Records } from './panels/records'
 import { Rules } from './panels/rules'
@@ -31,7 +32,7 @@ import type { View } from './view'
 
 const contents: { [name: string]: (props: { view: View }) => preact.VNode } = {
   records: Records, details: Details, stats: Statistics, sequence: Sequence, machine: Machine,
-  plots: Plots, losses: Losses, commands: Commands, rules: Rules, sql: Sql,
+  plots: Plots, losses: Losses, commands: Commands, rules: Rules, objects: Objects, sql: Sql,
   markers: Markers
 }
 

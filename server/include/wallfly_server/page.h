@@ -45,7 +45,8 @@ struct page {
     struct wf_timeline *timeline;
     struct replay *replay;
     struct sql_console *console; // null: no SQL queries
-    struct marks *marks;         // empty at first; the owner of the page adds them at any time
+    struct object_histories *histories;
+    struct marks *marks; // empty at first; the owner of the page adds them at any time
     struct store store;
     struct wf_page_client *clients[WF_PAGE_CLIENTS_MAX];
     unsigned client_count;

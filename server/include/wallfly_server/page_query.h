@@ -13,6 +13,7 @@
 #include "wallfly_server/marks.h"
 #include "wallfly_server/replay.h"
 
+struct object_histories;
 struct sql_console;
 
 enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
@@ -21,6 +22,7 @@ struct page_query_context {
     struct replay *replay;
     struct wf_timeline *timeline;
     struct marks *marks;
+    struct object_histories *histories;
     struct sql_console *console; // null: no SQL queries
     const char *source;          // name of the source
     unsigned lane;
