@@ -25,7 +25,7 @@ const CURVE = 56, CURVE_GAP = 6 // height of curves in an expanded row, and abov
 const STACK = 96 // and of a load
 
 export const groupNames: Record<RowKind, string> = {
-  load: 'CPU load', core: 'Cores', irq: 'Interrupts', task: 'Tasks', machine: 'State machines', object: 'Objects',
+  load: 'Load of cores', core: 'Cores', irq: 'Interrupts', task: 'Tasks', machine: 'State machines', object: 'Objects',
   counter: 'Counters', records: 'Records', link: 'Link'
 }
 
