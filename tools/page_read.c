@@ -12,6 +12,10 @@ static void on_item(struct lane *l, const struct wf_item *item) {
     if (r->on_item) r->on_item(r, item);
 }
 
+static void on_chunk(struct lane *l, const struct wf_chunk *chunk) {
+    page_chunk(&((struct page_reader *)(void *)l->stream)->page, chunk);
+}
+
 static int read_trace(struct page_reader *r, bool progress) {
     int code = stream_run_shown(&r->stream, progress, r->args.operands ? r->args.operand[0] : NULL);
     if (code == EXIT_GOOD && r->stream.source.interrupted)
@@ -33,6 +37,7 @@ int page_read(struct page_reader *r, const struct args *args, const char *file,
     }
     r->stream.single = true;
     r->stream.on_item = on_item;
+    r->stream.on_chunk = on_chunk;
     int code = stream_rate(&r->args, &r->stream.rate);
     if (code == EXIT_GOOD) code = stream_open(&r->stream, &r->args);
     if (code != EXIT_GOOD) return code;

@@ -63,6 +63,10 @@ static void on_item(struct lane *l, const struct wf_item *item) {
     if (f->page.stop) f->stream.enough = true;
 }
 
+static void on_chunk(struct lane *l, const struct wf_chunk *chunk) {
+    page_chunk(&((struct file_server *)(void *)l->stream)->page, chunk);
+}
+
 static int open_all(struct file_server *f, const struct serve_options *o) {
     int code = check_marks_open(o->args, o->args->value[SERVE_RULES], &f->rules);
     if (code == EXIT_GOOD) code = stream_rate(o->args, &f->stream.rate);
@@ -116,7 +120,8 @@ static void run_loop(struct file_server *f) {
 }
 
 int serve_file(const struct serve_options *o) {
-    struct file_server f = {.stream = {.single = true, .on_item = on_item}, .at = &o->at};
+    struct file_server f = {.stream = {.single = true, .on_item = on_item, .on_chunk = on_chunk},
+                            .at = &o->at};
     f.stream.progress = &f.progress;
     uv_loop_init(&f.loop);
     signals_open(&f.signals, &f.loop, on_signal, &f);

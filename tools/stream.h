@@ -126,6 +126,8 @@ struct stream {
     bool outs_report; // the outputs report their errors themselves
     // Called with each item, before the next is read. May be null.
     void (*on_item)(struct lane *l, const struct wf_item *item);
+    // Called with each chunk of a recording that a lane has (wf_trace.h). May be null.
+    void (*on_chunk)(struct lane *l, const struct wf_chunk *chunk);
     // Called when all received bytes have given their items. May be null.
     void (*on_drained)(struct stream *s);
     bool qspy;                 // print QSPY's messages about dictionary files

@@ -121,6 +121,7 @@ void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item) 
         report_fault(s, c);
         return;
     }
+    if (s->on_chunk) s->on_chunk(l, c);
     if (c->kind == WF_CHUNK_BYTES) connection_begun(l, false);
     if (c->kind == WF_CHUNK_STATE) {
         connection_begun(l, true);

@@ -12,6 +12,7 @@
 #include "wallfly_server/object_history.h"
 #include "wallfly_server/sql_console.h"
 #include "wallfly_server/json.h"
+#include "wallfly_server/memory.h"
 
 enum {
     CLOCK_ITEMS = 4096,       // items between reads of the clock
@@ -42,10 +43,11 @@ static void update_hello(struct page *p) {
     p->about.hz = now.hz;
     enum wf_lane_format format = wf_lane_get_format(p->source.lane);
     if (now.known == p->span.known && now.first == p->span.first && now.hz == p->span.hz &&
-        format == p->format)
+        format == p->format && p->about.ended == p->ended)
         return;
     p->span = now;
     p->format = format;
+    p->ended = p->about.ended;
     const struct page_hello hello = hello_of(p);
     char *text = page_message(page_put_hello, &hello, &len);
     if (text) send_to_all(p, text, len);
@@ -136,7 +138,8 @@ static int open_timeline(struct page *p, struct wf_error *error) {
     }
     again->warn = p->o.warn;
     p->marks = marks_open();
-    if (!p->marks) return wf_error_code(error, WF_ERR_NOMEM);
+    p->arrivals = arrivals_open();
+    if (!p->marks || !p->arrivals) return wf_error_code(error, WF_ERR_NOMEM);
     p->timeline = wf_timeline_open(p->session, &o, error);
     if (!p->timeline) return error->code;
     p->replay = replay_open(again, error);
@@ -149,6 +152,7 @@ static int open_timeline(struct page *p, struct wf_error *error) {
                                            .console = p->console,
                                            .timeline = p->timeline,
                                            .marks = p->marks,
+                                           .arrivals = p->arrivals,
                                            .source = p->source.name,
                                            .lane = wf_lane_number(p->source.lane),
                                            .of = p->source.lane,
@@ -177,6 +181,7 @@ void page_close(struct page *p) {
     marks_close(p->marks);
     sql_console_close(p->console);
     object_histories_close(p->histories);
+    arrivals_close(p->arrivals);
     replay_close(p->replay);
     store_close(&p->store);
     free(p->status);
@@ -186,6 +191,7 @@ void page_close(struct page *p) {
     p->marks = NULL;
     p->console = NULL;
     p->histories = NULL;
+    p->arrivals = NULL;
     p->status = NULL;
 }
 
@@ -194,7 +200,13 @@ void page_close(struct page *p) {
 void page_item(struct page *p, const struct wf_item *item) {
     const struct wf_recording_info *recording = wf_trace_recording(p->source.trace);
     wf_timeline_take(p->timeline, item);
+    if (recording) arrivals_item(p->arrivals, item, wf_session_target(p->session)->hz);
     replay_item(p->replay, p->session, item, p->about.lane, recording ? recording->block_at : 0);
+}
+
+void page_chunk(struct page *p, const struct wf_chunk *chunk) {
+    const struct wf_recording_info *recording = wf_trace_recording(p->source.trace);
+    if (recording) arrivals_chunk(p->arrivals, chunk, recording->head.start_ns);
 }
 
 void page_turn(struct page *p) {
@@ -210,6 +222,7 @@ void page_turn(struct page *p) {
 
 void page_end(struct page *p) {
     wf_timeline_end(p->timeline);
+    if (arrivals_end(p->arrivals) != WF_OK) memory_is_out();
     p->about.ended = true;
     p->of = 0;
     p->pushed_ns = 0;

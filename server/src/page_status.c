@@ -81,6 +81,8 @@ void page_put_hello(FILE *out, const void *ctx) {
         fputs(",\"t0\":null", out);
     fprintf(out, ",\"clock\":\"%s\"", h->about->target_clock ? "target" : "start");
     put_format(out, h->about->of);
+    fputs(",\"wall\":", out);
+    arrivals_put(out, h->about->ended ? h->about->arrivals : NULL, span.first);
     put_names(out);
     fputs("}}", out);
 }

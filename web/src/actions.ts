@@ -5,6 +5,7 @@
 import { copyText } from './copy'
 import { goRaise, goStretch, hasHoles, nextLoss, tracksOf } from './go'
 import type { View } from './view'
+import { clockKinds } from './wall'
 
 export interface Shell {
   view: View
@@ -68,6 +69,12 @@ export function copyLink(view: View): void {
   void copyText(view, view.link())
 }
 
+// The ruler shows the next one of: trace time, UTC, local time.
+export function turnClock(view: View): void {
+  view.clock = clockKinds[(clockKinds.indexOf(view.clock) + 1) % clockKinds.length]
+  view.changed()
+}
+
 export async function goLoss(view: View): Promise<void> {
   const inView = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until
   const next = await nextLoss(view, inView ? view.cursor! : view.from).catch(() => null)
@@ -88,6 +95,7 @@ export const actions: Action[] = [
   { keys: ['`'], says: 'close or open the panel',
     run: ({ view }) => openPanel(view, view.panel === CLOSED ? 'records' : CLOSED) },
   { keys: ['c'], says: 'copy a link to all that is chosen', run: ({ view }) => copyLink(view), only: view => !view.source.compact },
+  { keys: ['h'], says: 'the ruler’s clock: trace time, UTC, local time', run: ({ view }) => turnClock(view), only: view => !!view.hello?.wall },
   { keys: ['T'], says: 'dark or light', run: ({ view }) => setTheme(view, !view.dark) },
   { keys: ['?'], says: 'this help', run: shell => shell.help() }
 ]

@@ -6,6 +6,7 @@ import { loadWindows } from './loads'
 import { markersText, parseMarkers } from './markers'
 import type { Marker } from './markers'
 import type { RowKind } from './protocol'
+import type { ClockKind } from './wall'
 
 export const rowKinds: RowKind[] = [
   'load', 'core', 'irq', 'task', 'machine', 'object', 'counter', 'records', 'link'
@@ -33,6 +34,7 @@ export interface Addressed {
   find: string
   markers: Marker[]
   theme: 'dark' | 'light' | undefined
+  clock: ClockKind // of the ruler
 }
 
 // A part: its name in the address, and how it is written and read. A range has two names.
@@ -117,7 +119,8 @@ export const parts: Part[] = [
   part('filter', free, text => encodeURIComponent(free(text)), v => v.filter, (v, text) => { v.filter = text ?? '' }),
   part('find', free, text => encodeURIComponent(free(text)), v => v.find, (v, text) => { v.find = text ?? '' }),
   part('markers', parseMarkers, markersText, v => v.markers, (v, markers) => { v.markers = markers ?? [] }),
-  part('theme', word(/^(dark|light)$/), text => text, v => v.theme, (v, theme) => { v.theme = theme as Addressed['theme'] })
+  part('theme', word(/^(dark|light)$/), text => text, v => v.theme, (v, theme) => { v.theme = theme as Addressed['theme'] }),
+  part('clock', word(/^(utc|local)$/), text => text, v => v.clock === 'trace' ? null : v.clock, (v, kind) => { v.clock = (kind ?? 'trace') as ClockKind })
 ]
 
 export function readHash(hash: string, into: Addressed): void {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pointer input: the place of the press decides what a drag does (select, pan, move rows, ...).
 
+import { turnClock } from './actions'
 import type { Canvas } from './canvas'
 import { EXPAND, SIGN } from './draw_names'
 import type { Hover } from './draw_names'
@@ -162,7 +163,7 @@ export class Input {
     const { geometry, view } = this.canvas
     const part = geometry.part(this.y)
     if (Math.abs(this.x - geometry.column) < NEAR && part !== 'overview') return 'col-resize'
-    if (this.x < geometry.column) return part === 'rows' || part === 'pinned' ? 'pointer' : 'default'
+    if (this.x < geometry.column) return part === 'rows' || part === 'pinned' || (part === 'ruler' && view.hello?.wall) ? 'pointer' : 'default'
     if (part === 'overview') return 'pointer'
     if (part === 'ruler') return markerAt(this.canvas.pen, view, this.x, this.y) ? 'pointer' : 'grab'
     return view.selection && this.edge() !== null ? 'ew-resize' : 'default'
@@ -173,7 +174,7 @@ export class Input {
     const part = geometry.part(this.y)
     if (Math.abs(this.x - geometry.column) < NEAR && part !== 'overview') return this.columnDrag()
     if (part === 'overview') return this.x >= geometry.left ? this.overviewDrag() : null
-    if (this.x < geometry.column) return part === 'ruler' ? null : this.nameDrag()
+    if (this.x < geometry.column) return part === 'ruler' ? this.clockDrag() : this.nameDrag()
     if (part === 'rows' && geometry.bar() && this.x > geometry.width - BAR) return this.barDrag()
     const marker = part === 'ruler' ? markerAt(this.canvas.pen, this.canvas.view, this.x, this.y) : null
     if (marker && event.button === 0) return this.markerDrag(marker)
@@ -190,6 +191,13 @@ export class Input {
         canvas.redraw()
       }
     }
+  }
+
+  // A click in the ruler's corner chooses the next clock.
+  private clockDrag(): Drag | null {
+    const { view } = this.canvas
+    if (!view.hello?.wall) return null
+    return { cursor: 'pointer', move: () => {}, end: moved => void (moved || turnClock(view)) }
   }
 
   private overviewDrag(): Drag {

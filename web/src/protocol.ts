@@ -5,6 +5,18 @@
 // Another tracer's format; lacks: what it does not record ("interrupt numbers").
 export interface Format { title: string; lacks: string[] }
 
+// The time of day of ticks, one piece a connection; times: [t, ns since start, error in ns].
+export interface Wall {
+  start: string // ns since 1970 UTC
+  pieces: {
+    basis: string
+    drift: [number, number, number] // ppm: likely, least, greatest
+    shortest: number // ns: the error holds if no shortest delay is above this
+    blocks: number
+    times: [number, number, number][]
+  }[]
+}
+
 export interface Hello {
   version: string
   source: string
@@ -14,6 +26,7 @@ export interface Hello {
   t0: string | null
   format: Format | null // null: wallfly's own records
   clock: 'start' | 'target' // zero of the times shown: t0, or the target's own zero
+  wall?: Wall | null // null: not known
   groups: string[]
   records: (string | null)[]
   kept: boolean

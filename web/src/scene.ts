@@ -36,6 +36,7 @@ import { levelFor } from './tiles'
 import { shortLength, timeText } from './times'
 import type { LoadUnder } from './tip'
 import type { View } from './view'
+import { clockNames, wallAt, wallRuler, wallText } from './wall'
 
 export interface Pointer { x: number; y: number; busy: boolean } // busy: a drag is under way
 
@@ -62,7 +63,9 @@ export class Scene {
     const last = view.status?.last ?? 0
     this.flags.want(pen.from, pen.until, firstTick(view), last)
     sheet.begin(levelFor((pen.until - pen.from) / geometry.plot))
-    this.ruler = rulerOf(pen.from, pen.until, geometry.plot, pen.hz)
+    const { clock, hello } = view
+    this.ruler = clock !== 'trace' && hello?.wall ? wallRuler(hello.wall, clock, pen.from, pen.until, geometry.plot)
+      : rulerOf(pen.from, pen.until, geometry.plot, pen.hz)
     pen.ctx.fillStyle = pen.theme.back
     pen.rect(0, 0, geometry.width, geometry.height)
     this.findBands()
@@ -278,13 +281,24 @@ export class Scene {
     this.drawForgotten()
     const width = shortLength(pen.until - pen.from, pen.hz)
     pen.text(ruler.base || width + ' shown', 10, OVERVIEW + 18, ruler.base ? pen.theme.text : pen.theme.muted,
-             geometry.column - 16)
+             geometry.column - 16 - this.drawClock())
     const bar = geometry.bar()
     if (!bar) return
     pen.ctx.fillStyle = pen.theme.dark ? 'rgba(160,172,184,0.35)' : 'rgba(70,80,92,0.28)'
     pen.ctx.beginPath()
     pen.ctx.roundRect(geometry.width - BAR + 1, bar.y + 1, BAR - 3, bar.height - 2, 3)
     pen.ctx.fill()
+  }
+
+  // The name of the ruler's clock at the end of its corner, where another can be chosen. Returns its width.
+  private drawClock(): number {
+    const { view, geometry, sheet: { pen } } = this
+    if (!view.hello?.wall) return 0
+    pen.plain(10)
+    const text = view.clock === 'trace' ? 'clock' : clockNames[view.clock], wide = pen.textWidth(text)
+    pen.text(text, geometry.column - 8 - wide, OVERVIEW + 18, pen.theme.accent, wide + 4)
+    pen.plain()
+    return wide + 6
   }
 
   private drawNothing(): void {
@@ -355,12 +369,13 @@ export class Scene {
 
   private drawCursor(pen: Pen, t: number, quiet: boolean): void {
     const { ctx, theme } = pen
-    const { geometry } = this
+    const { geometry, view } = this
     const x = pen.x(t)
     ctx.fillStyle = theme.faint
     pen.rect(x, geometry.pinnedTop, 1 / pen.scale, geometry.height)
     if (quiet) return
-    const text = timeText(t, pen.hz), wide = pen.textWidth(text) + 10
+    const wall = view.clock === 'trace' ? null : wallAt(view.hello?.wall, t)
+    const text = wall ? wallText(wall, view.clock) : timeText(t, pen.hz), wide = pen.textWidth(text) + 10
     const at = Math.min(Math.max(x - wide / 2, geometry.left), geometry.left + geometry.plot - wide)
     ctx.fillStyle = theme.text
     ctx.beginPath()

@@ -58,6 +58,7 @@ class Store implements View, Addressed {
   mark: View['mark'] = null
   markPlace: View['markPlace'] = null
   picked: View['picked'] = null
+  clock: View['clock'] = 'trace'
   record: number | null = null
   pinned: number[] = []
   order: number[] = []

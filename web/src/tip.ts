@@ -12,6 +12,7 @@ import type { Arrow, Row } from './protocol'
 import { clean } from './text'
 import { lengthText, momentTicks, shortLength, ticksText, timeText } from './times'
 import type { View } from './view'
+import { errorText, wallAt, wallText } from './wall'
 import { arrowTimes, arrowWords, cutWords, lossWords, pieceWords } from './words'
 
 const AWAY = 14 // pixels from the pointer
@@ -38,7 +39,11 @@ function timesTable(view: View, begin: number, end: number, names: readonly stri
     table.append(element('span', 'tip-name', name), element('span', 'tip-time', time),
                  element('span', 'tip-ticks', hz > 0 ? ticks : ''))
   }
-  const moment = (name: string, t: number) => line(name, timeText(t, hz), momentTicks(t))
+  const moment = (name: string, t: number) => {
+    line(name, timeText(t, hz), momentTicks(t))
+    const wall = view.clock === 'trace' ? null : wallAt(view.hello?.wall, t)
+    if (wall) line('', wallText(wall, view.clock), errorText(wall.error))
+  }
   if (begin === end && !all) moment('at', begin)
   else {
     moment(names[0], begin)

@@ -5,6 +5,7 @@
 import type { Mark } from './marks'
 import type { Marker } from './markers'
 import type { Target } from './menu'
+import type { ClockKind } from './wall'
 import type { Hello, Row, RowKind, Rules, Said, Source, Status, Thing } from './protocol'
 
 // more: of the slice (wf_timeline.h), if it is known
@@ -50,6 +51,7 @@ export interface View {
   loadWindow: number // seconds of the windows of loads; 0: by the zoom
   panel: string // the open one: "records", "details", "stats", ...
   dark: boolean
+  clock: ClockKind // of the ruler, where the time of day is known
   said: Said[]
   named: number // incremented when a name that is not in rows or things becomes known
 

@@ -7,7 +7,8 @@ import type { Addressed } from '../src/hash'
 
 const nothing = (): Addressed => ({
   range: undefined, followed: undefined, selection: null, placeText: '', record: null, pick: undefined, userOrder: [], pinned: [],
-  hidden: new Set(), folded: new Set(), expanded: new Set(), loadWindow: 0, panel: '', filter: '', find: '', markers: [], theme: undefined
+  hidden: new Set(), folded: new Set(), expanded: new Set(), loadWindow: 0, panel: '', filter: '', find: '', markers: [], theme: undefined,
+  clock: 'trace'
 })
 
 function read(hash: string): Addressed {
@@ -21,7 +22,7 @@ test('what is written is read again', () => {
     range: [12345678901234, 12345678901300.5], followed: 500, selection: [1, 2.25], placeText: '1.5', record: 17, pick: [3, 12345678901234],
     userOrder: [2, 0, 1], pinned: [3, 1], hidden: new Set([7]), folded: new Set(['task', 'link']), expanded: new Set([5, 4]), loadWindow: 0.01,
     panel: 'stats', filter: 'a&b=c#d -é%"\'<b>', find: ' mutex ,..',
-    markers: [{ t: 0, note: '' }, { t: 12345678901234, note: 'a;b\\~c é; ' }], theme: 'dark'
+    markers: [{ t: 0, note: '' }, { t: 12345678901234, note: 'a;b\\~c é; ' }], theme: 'dark', clock: 'local'
   }
   const written = writeHash(all)
   assert.deepEqual(read(written), all)
@@ -41,4 +42,9 @@ test('what does not fit is left out', () => {
   assert.deepEqual(read('#from=1'), nothing())
   assert.equal(read(`#filter=${'x'.repeat(1000)}`).filter.length, 200)
   assert.deepEqual(read('#' + 'x'.repeat(1 << 17) + '&panel=stats'), nothing())
+})
+
+test('the clock of the ruler is UTC or local time, else that of the trace', () => {
+  assert.equal(read('#clock=utc').clock, 'utc')
+  for (const bad of ['trace', '%3Cb%3E', '']) assert.equal(read(`#clock=${bad}`).clock, 'trace')
 })

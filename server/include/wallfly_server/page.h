@@ -46,6 +46,7 @@ struct page {
     struct replay *replay;
     struct sql_console *console; // null: no SQL queries
     struct object_histories *histories;
+    struct arrivals *arrivals;
     struct marks *marks; // empty at first; the owner of the page adds them at any time
     struct store store;
     struct wf_page_client *clients[WF_PAGE_CLIENTS_MAX];
@@ -59,6 +60,7 @@ struct page {
     char error[256];
     struct wf_timeline_span span; // of the last hello
     enum wf_lane_format format;   // of the last hello
+    bool ended;                   // the same
     char *status;                 // as sent last
     uint64_t pushed_ns, turned_ns;
     unsigned items; // since the last read of the clock
@@ -72,6 +74,8 @@ int page_open(struct page *p, uv_loop_t *loop, const struct page_source *source,
 void page_close(struct page *p); // run the loop once more afterwards
 
 void page_item(struct page *p, const struct wf_item *item);
+// Call it with the chunks of a recording that the lane has, before the items that they end.
+void page_chunk(struct page *p, const struct wf_chunk *chunk);
 // Call this regularly while items are taken: it runs the loop and the jobs, and updates the pages.
 // Not from callbacks of the loop.
 void page_turn(struct page *p);

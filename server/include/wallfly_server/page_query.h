@@ -10,6 +10,7 @@
 #include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_timeline.h"
 #include "wallfly_host/wf_trace.h"
+#include "wallfly_server/arrivals.h"
 #include "wallfly_server/marks.h"
 #include "wallfly_server/replay.h"
 
@@ -23,8 +24,9 @@ struct page_query_context {
     struct wf_timeline *timeline;
     struct marks *marks;
     struct object_histories *histories;
-    struct sql_console *console; // null: no SQL queries
-    const char *source;          // name of the source
+    struct sql_console *console;     // null: no SQL queries
+    const struct arrivals *arrivals; // null: none
+    const char *source;              // name of the source
     unsigned lane;
     const struct wf_lane *of; // the lane that is shown; null: unknown
     uint64_t t0;              // tick of time 0
