@@ -139,7 +139,8 @@ bool arrivals_known(const struct arrivals *a) {
 
 struct wf_align_time arrivals_time(const struct arrivals *a, uint64_t tick) {
     const struct piece *p = piece_of(a, tick);
-    if (!p || !p->result.bounded) return (struct wf_align_time){0};
+    if (!p || !p->result.bounded || tick < p->first || tick > p->last)
+        return (struct wf_align_time){0};
     return wf_align_to_y(p->align, piece_ns(p, tick));
 }
 

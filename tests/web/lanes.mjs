@@ -61,6 +61,15 @@ await test('the cursor and tips have it', async () => {
   assert(/14:13:3\d\.\d{3}.\d{3} UTC/.test(text) && /± [\d.]+ µs/.test(text), text)
 })
 
+await test('the corner of the ruler tells drift and condition', async () => {
+  const { y } = await page.plot()
+  await page.page.mouse.move(40, y - 14)
+  const tip = page.page.locator('.tip', { hasText: 'Time of day' })
+  await tip.waitFor()
+  const text = await tip.innerText()
+  assert(/slower than the computer’s by [\d.]+ ppm/.test(text) && /not above [\d.]+ (µs|ms)/.test(text), text)
+})
+
 await test('the address has it', async () => {
   await page.page.waitForFunction(() => location.hash.includes('clock=utc'))
   const other = await Page.open(page.page.url())

@@ -20,6 +20,7 @@ import { movesOn } from './store'
 import { Tiles } from './tiles'
 import { Tip } from './tip'
 import type { View } from './view'
+import { wallWords } from './wall'
 
 const FRAMES_KEPT = 600
 const TIP_MS = 120 // time at rest before the tooltip is shown
@@ -256,7 +257,11 @@ export class Canvas {
       this.tipTimer = window.setTimeout(() => this.refresh(), TIP_MS + 1)
     }
     const moves = now - this.movedAt < TIP_MS
-    if (moves || !at || at.x < this.geometry.left || at.busy) return this.tip.hide()
+    if (moves || !at || at.busy) return this.tip.hide()
+    if (at.x < this.geometry.left) {
+      const wall = this.geometry.part(at.y) === 'ruler' ? view.hello?.wall : null
+      return wall ? this.tip.showWords(at.x, at.y, wallWords(wall, (view.from + view.until) / 2)) : this.tip.hide()
+    }
     const hit = this.hit(at.x, at.y)
     const line = this.geometry.lineAt(at.y)?.line
     const loss = line && line.row >= 0 ? this.scene.lossAt(view.rows[line.row], this.pen.time(at.x)) : null

@@ -100,6 +100,13 @@ export class Tip {
     this.place(x, y)
   }
 
+  // A title and lines of text.
+  showWords(x: number, y: number, [title, ...lines]: string[]): void {
+    this.box.replaceChildren(element('div', 'tip-row', title), ...lines.map(line => element('div', 'tip-words', line)))
+    this.box.hidden = false
+    this.place(x, y)
+  }
+
   private addMark(parts: HTMLElement[], view: View, mark: Mark): void {
     parts.push(element('div', `tip-row tip-mark ${mark.kind === 'fail' ? 'fail' : ''}`, ruleTitle(view, mark)),
                element('div', 'tip-what', mark.text), timesTable(view, mark.from, mark.until, ['begin', 'end', 'length']))

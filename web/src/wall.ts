@@ -5,7 +5,7 @@
 import { niceStep } from './ruler'
 import type { Ruler } from './ruler'
 import type { Wall } from './protocol'
-import { grouped } from './times'
+import { countText, grouped } from './times'
 
 export type ClockKind = 'trace' | 'utc' | 'local'
 export const clockKinds: ClockKind[] = ['trace', 'utc', 'local']
@@ -83,6 +83,20 @@ export function errorText(ns: number): string {
   return `± ${Number((Math.ceil(value / step - 1e-9) * step).toFixed(2))} ${unit}`
 }
 
+// What the time of day at t rests on: a title and sentences.
+export function wallWords(wall: Wall, t: number): string[] {
+  const { basis, blocks, drift, shortest } = pieceAt(wall, t)
+  const [likely, least, most] = drift.map(ppm => Number(ppm.toPrecision(3)))
+  const lines = [
+    `Time of day, from the arrival of ${countText(blocks)} blocks`,
+    `The target’s clock is ${likely < 0 ? 'faster' : 'slower'} than the computer’s by ${Math.abs(likely)} ppm (${least} to ${most} ppm).`
+  ]
+  if (basis === 'one-way') {
+    lines.push(`The error holds if the shortest delay of the link is not above ${errorText(shortest).slice(2)}: the recording does not contain it.`)
+  }
+  return lines
+}
+
 const long = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400]
 
 function stepOf(least: number): number {
@@ -106,8 +120,7 @@ export function wallRuler(wall: Wall, kind: ClockKind, from: number, until: numb
   const origin = floorDiv(first + zone, step * 10n) * step * 10n
   const labels: Ruler['labels'] = []
   for (const piece of pieces) {
-    const begin = Math.max(from, piece === pieces[0] ? from : piece.times[0][0])
-    const end = Math.min(until, wall.pieces[wall.pieces.indexOf(piece) + 1]?.times[0][0] ?? until)
+    const begin = Math.max(from, piece.times[0][0]), end = Math.min(until, piece.times[piece.times.length - 1][0])
     const offset = start + zone
     let at = floorDiv(offset + BigInt(Math.floor(between(piece.times, begin, 0, 1))), step) * step
     for (let left = 4 * pixels / LABEL + 2; left > 0; left--, at += step) {

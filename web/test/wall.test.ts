@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Wall } from '../src/protocol'
-import { errorText, wallAt, wallRuler, wallText } from '../src/wall'
+import { errorText, wallAt, wallRuler, wallText, wallWords } from '../src/wall'
 
 process.env.TZ = 'Asia/Kolkata' // UTC+05:30
 const plain = (text: string) => text.replace(/\u202f/g, '')
@@ -76,4 +76,11 @@ test('each connection has its own labels', () => {
   assert.ok(before.length >= 2 && after.length >= 2)
   assert.match(before[0].text, /^14:13/)
   assert.match(after[0].text, /^15:13/)
+})
+
+test('words tell drift and condition', () => {
+  const [title, drift, condition] = wallWords(wall, 0)
+  assert.equal(title, 'Time of day, from the arrival of 900 blocks')
+  assert.match(drift, /slower than the computer’s by 100 ppm \(90 to 110 ppm\)/)
+  assert.match(condition, /not above 1 µs/)
 })

@@ -27,7 +27,8 @@ int arrivals_end(struct arrivals *a);
 
 // Returns whether the time of day is known of any tick.
 bool arrivals_known(const struct arrivals *a);
-// Converts a tick to ns since the begin of the recording.
+// Converts a tick to ns since the begin of the recording. Before, between and after connections it
+// is not known.
 struct wf_align_time arrivals_time(const struct arrivals *a, uint64_t tick);
 
 // Writes the object `wall` of the page's protocol, or null. t0: tick of time 0.
