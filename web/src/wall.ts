@@ -86,10 +86,12 @@ export function errorText(ns: number): string {
 // What the time of day at t rests on: a title and sentences.
 export function wallWords(wall: Wall, t: number): string[] {
   const { basis, blocks, drift, shortest } = pieceAt(wall, t)
-  const [likely, least, most] = drift.map(ppm => Number(ppm.toPrecision(3)))
+  const faster = drift[0] < 0 // the three numbers are how much slower it is
+  const [likely, ...range] = drift.map(ppm => Number((faster ? -ppm : ppm).toPrecision(3)))
+  const [least, most] = faster ? range.reverse() : range
   const lines = [
     `Time of day, from the arrival of ${countText(blocks)} blocks`,
-    `The target’s clock is ${likely < 0 ? 'faster' : 'slower'} than the computer’s by ${Math.abs(likely)} ppm (${least} to ${most} ppm).`
+    `The target’s clock is ${faster ? 'faster' : 'slower'} than the computer’s by ${likely} ppm (${least} to ${most} ppm).`
   ]
   if (basis === 'one-way') {
     lines.push(`The error holds if the shortest delay of the link is not above ${errorText(shortest).slice(2)}: the recording does not contain it.`)

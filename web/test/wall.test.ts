@@ -83,4 +83,6 @@ test('words tell drift and condition', () => {
   assert.equal(title, 'Time of day, from the arrival of 900 blocks')
   assert.match(drift, /slower than the computer’s by 100 ppm \(90 to 110 ppm\)/)
   assert.match(condition, /not above 1 µs/)
+  const fast: Wall = { ...wall, pieces: [{ ...wall.pieces[0], drift: [-20, -50, 10] }] }
+  assert.match(wallWords(fast, 0)[1], /faster than the computer’s by 20 ppm \(-10 to 50 ppm\)/)
 })
