@@ -14,6 +14,7 @@ enum {
     PAGE_TIME,
     PAGE_AT,
     PAGE_RULES,
+    PAGE_NOTES,
     PAGE_FROM,
     PAGE_UNTIL,
     PAGE_MOST,
@@ -28,6 +29,7 @@ static const struct option_row options[] = {
     CLOCK_ROW,
     AT_ROW,
     RULES_ROW,
+    NOTES_ROW,
     {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
     {"until", 0, "S", "only up to this time"},
     {"most", 0, "N", "how many single records the file contains, the first ones (20000)"},
@@ -39,6 +41,7 @@ static const struct option_row options[] = {
 struct job {
     const struct args *args;
     const char *input; // the input file
+    char notes[4096];
     struct page_file_options options;
 };
 
@@ -67,6 +70,7 @@ static int parse(struct job *job, struct page_options *o) {
         (size && !parse_number("--size", size, 1, SIZE_MAX_MB, &k->size_mb)))
         return EXIT_USAGE;
     int code = parse_source(job);
+    o->notes = notes_name(args->value[PAGE_NOTES], job->input, job->notes, sizeof job->notes);
     if (code != EXIT_GOOD || !job->input) return code;
     k->name = out ? strdup(out) : output_name(job->input, ".html");
     if (!k->name) return out_of_memory();
@@ -83,6 +87,8 @@ static void on_item(struct page_reader *r, const struct wf_item *item) {
 // Makes the file of what was read.
 static int make(struct job *job, struct page_reader *r, int code) {
     struct wf_error error;
+    const char *problem = page_notes_problem(&r->page);
+    if (problem) return diag_error(EXIT_INPUT, "%s; --notes=off leaves notes out", problem);
     int made = check_marks_end(r->user, &r->page, &error);
     if (made == EXIT_GOOD) made = page_file_make(&r->page, &job->options);
     return made == EXIT_GOOD ? code : made;

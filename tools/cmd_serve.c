@@ -12,6 +12,7 @@ static const struct option_row options[] = {
     CLOCK_ROW,
     AT_ROW,
     RULES_ROW,
+    NOTES_ROW,
     {"token", 0, "TEXT",
      "the secret part of the page's address, 16 to 64 of A-Z a-z 0-9 _ - (a new one each time)"},
     {"keep", 0, "SIZE",

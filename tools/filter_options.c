@@ -97,6 +97,15 @@ static void put_time(char *out, size_t cap, const char *text, size_t len, double
         snprintf(out + used, cap - used, "%.9f", seconds);
 }
 
+const char *notes_name(const char *option, const char *trace, char *name, size_t cap) {
+    if (option) return strcmp(option, "off") == 0 ? NULL : option;
+    size_t len = trace && strcmp(trace, "-") != 0 ? strlen(trace) : 0;
+    while (len > 1 && trace[len - 1] == '/') --len;
+    if (!len || len > cap - sizeof ".notes") return NULL;
+    snprintf(name, cap, "%.*s.notes", (int)len, trace);
+    return name;
+}
+
 bool place_parse(const char *text, struct place *p) {
     char copy[64] = "";
     bool given;

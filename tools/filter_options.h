@@ -48,6 +48,13 @@ struct place {
     double from_s, until_s; // as in struct window; equal: a moment
     char text[96];          // as in the address of a page; empty: not given
 };
+// Returns the name of the file of notes: that of the option, or the trace's with .notes; null:
+// none.
+//   option, trace  may be null
+//   name           room for the name
+const char *notes_name(const char *option, const char *trace, char *name, size_t cap);
+#define NOTES_ROW                                                                                  \
+    { "notes", 0, "FILE", "markers with their notes (TRACE.notes); off: none" }
 #define AT_ROW                                                                                     \
     {                                                                                              \
         "at", 0, "TIME",                                                                           \

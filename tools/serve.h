@@ -17,6 +17,7 @@ enum {
     SERVE_TIME,
     SERVE_AT,
     SERVE_RULES,
+    SERVE_NOTES,
     SERVE_TOKEN,
     SERVE_KEEP,
     SERVE_SQL,
@@ -42,6 +43,7 @@ struct serve_options {
     struct page_options page;
     struct wf_capture_options capture;
     struct place at;
+    char notes[4096];           // the file of notes
     struct input_options input; // closed by the command
     const char *record;         // file name; null: no recording
     bool fronts, pages;         // serve front ends; serve pages

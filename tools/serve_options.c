@@ -157,6 +157,8 @@ int serve_parse(struct serve_options *o) {
         return EXIT_USAGE;
     o->page.live = !file;
     if (file && !o->fronts) o->page.keep = 0; // all of it
+    o->page.notes =
+        notes_name(args->value[SERVE_NOTES], file ? name : o->record, o->notes, sizeof o->notes);
     int code = input_parse(args, STREAM_INPUT, &o->input);
     if (code == EXIT_GOOD && !input_start(&o->input, args->value[SERVE_BEGIN])) code = EXIT_USAGE;
     if (code == EXIT_GOOD) use_input(o);

@@ -2,6 +2,7 @@
 // Passes the trace to the pages. Thousands of items are taken between two reads of the clock, so
 // that serving costs almost nothing while a file is read.
 
+#include "page_notes.h"
 #include "page_parts.h"
 
 #include <inttypes.h>
@@ -139,7 +140,8 @@ static int open_timeline(struct page *p, struct wf_error *error) {
     again->warn = p->o.warn;
     p->marks = marks_open();
     p->arrivals = arrivals_open();
-    if (!p->marks || !p->arrivals) return wf_error_code(error, WF_ERR_NOMEM);
+    p->notes = page_notes_open(p, p->o.notes, p->o.live);
+    if (!p->marks || !p->arrivals || !p->notes) return wf_error_code(error, WF_ERR_NOMEM);
     p->timeline = wf_timeline_open(p->session, &o, error);
     if (!p->timeline) return error->code;
     p->replay = replay_open(again, error);
@@ -153,6 +155,7 @@ static int open_timeline(struct page *p, struct wf_error *error) {
                                            .timeline = p->timeline,
                                            .marks = p->marks,
                                            .arrivals = p->arrivals,
+                                           .notes = p->notes,
                                            .source = p->source.name,
                                            .lane = wf_lane_number(p->source.lane),
                                            .of = p->source.lane,
@@ -179,6 +182,7 @@ void page_close(struct page *p) {
     page_jobs_close(p);
     wf_timeline_close(p->timeline);
     marks_close(p->marks);
+    page_notes_close(p->notes);
     sql_console_close(p->console);
     object_histories_close(p->histories);
     arrivals_close(p->arrivals);
@@ -189,6 +193,7 @@ void page_close(struct page *p) {
     p->timeline = NULL;
     p->replay = NULL;
     p->marks = NULL;
+    p->notes = NULL;
     p->console = NULL;
     p->histories = NULL;
     p->arrivals = NULL;
@@ -224,6 +229,8 @@ void page_end(struct page *p) {
     wf_timeline_end(p->timeline);
     if (arrivals_end(p->arrivals) != WF_OK) memory_is_out();
     p->about.ended = true;
+    update_hello(p);
+    page_notes_end(p->notes);
     p->of = 0;
     p->pushed_ns = 0;
     page_push(p);

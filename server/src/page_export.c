@@ -58,11 +58,9 @@ static int put_answers(struct page_export *k, cJSON *ask, struct wf_error *error
     const struct {
         const char *name;
         page_query_fn *answer;
-    } of[] = {{"rows", page_query_rows},
-              {"things", page_query_entities},
-              {"arrows", page_query_arrows},
-              {"rules", page_query_rules},
-              {"sequence", page_query_sequence}};
+    } of[] = {{"rows", page_query_rows},     {"things", page_query_entities},
+              {"arrows", page_query_arrows}, {"rules", page_query_rules},
+              {"notes", page_query_notes},   {"sequence", page_query_sequence}};
     int err = put_stats(k, ask, error);
     for (unsigned i = 0; i < sizeof of / sizeof of[0] && err == WF_OK; ++i) {
         bool entities = of[i].answer == page_query_entities;

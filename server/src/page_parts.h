@@ -35,6 +35,8 @@ page_query_fn page_query_rows, page_query_entities, page_query_arrows, page_quer
     page_query_tiles, page_query_load;
 // And those about marks (page_marks.c).
 page_query_fn page_query_rules, page_query_marks, page_query_mark, page_query_failures;
+// And those about notes (page_notes.c).
+page_query_fn page_query_notes, page_query_note;
 // Writes the marks that touch from..until (ticks of the target), as in their answers, with commas.
 int page_marks_put(const struct page_query_context *a, uint64_t from, uint64_t until, FILE *out);
 

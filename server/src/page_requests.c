@@ -22,6 +22,7 @@ static const struct op {
     {"tiles", page_query_tiles, true},        {"step", page_query_step, false},
     {"arrows", page_query_arrows, false},     {"rules", page_query_rules, false},
     {"marks", page_query_marks, false},       {"mark", page_query_mark, false},
+    {"notes", page_query_notes, false},       {"note", page_query_note, false},
     {"failures", page_query_failures, false}, {"tables", page_query_tables, false},
     {"load", page_query_load, false},
 };

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "page_notes.h"
 #include "page_parts.h"
 #include "wallfly_server/json.h"
 #include "wallfly_server/memory.h"
@@ -117,9 +118,10 @@ void page_put_status(FILE *out, const void *ctx) {
     fprintf(out,
             "{\"status\":{\"last\":%" PRIu64 ",\"kept\":%" PRIu64 ",\"records\":%" PRIu64
             ",\"missing\":%" PRIu64 ",\"exact\":%s,\"bad\":%" PRIu64 ",\"rev\":%" PRIu64
-            ",\"marks\":%" PRIu64 ",\"up\":%s",
+            ",\"marks\":%" PRIu64 ",\"notes\":%" PRIu64 ",\"up\":%s",
             span.last - span.first, kept, span.records, l.missing, bool_name(l.exact), l.bad,
-            wf_timeline_revision(p->timeline), marks_revision(p->marks), bool_name(p->up));
+            wf_timeline_revision(p->timeline), marks_revision(p->marks),
+            page_notes_revision(p->notes), bool_name(p->up));
     if (p->of)
         fprintf(out, ",\"progress\":[%" PRIu64 ",%" PRIu64 "]", p->done, p->of);
     else

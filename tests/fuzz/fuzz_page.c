@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "page_notes.h"
 #include "page_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -110,9 +111,12 @@ static void open_page(void) {
     wf_timeline_extent(page.timeline, &span);
     if (!span.records || !wf_timeline_tracks(page.timeline)) abort();
     add_marks(span.first);
+    page.notes = page_notes_open(&page, NULL, true);
+    if (!page.notes) abort();
     page.about = (struct page_query_context){.replay = page.replay,
                                              .timeline = page.timeline,
                                              .marks = page.marks,
+                                             .notes = page.notes,
                                              .source = file,
                                              .t0 = span.first,
                                              .hz = span.hz};

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 // What is chosen on the page goes with its address. Usage: notes.mjs FILE
-import { Page, Server, assert, done, equal, test, until } from './browser.mjs'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { Page, Server, assert, done, equal, run, test, until } from './browser.mjs'
 
 const file = process.argv[2]
-const server = new Server(file)
+const server = new Server('--notes=off', file)
 const url = await server.url()
+
+const t0 = await (async () => {
+  const page = await Page.open(url)
+  const first = await page.view((view) => Number(view.hello.t0))
+  await page.close()
+  return first
+})()
 
 // All that an address can hold, as the page has it.
 const chosen = (page) => page.view((view) => ({
@@ -169,4 +178,91 @@ await test('of an address with thousands of markers as many are taken as there m
 })
 
 await server.end()
+
+const notes = file + '.notes'
+rmSync(notes, { force: true })
+const keeper = new Server(file)
+const kept = await keeper.url()
+const head = () => readFileSync(notes, 'utf8').split('\n').slice(0, 2).join('\n') + '\n'
+
+await test('markers are kept beside the trace; two pages see those of each other, and a fresh one has them', async () => {
+  const page = await Page.open(kept), other = await Page.open(kept + '#markers=77~mine')
+  const at = Math.round(await page.hover(0.4))
+  await page.page.keyboard.press('m')
+  await noteField(page).fill('say "late" \\ é')
+  await page.page.keyboard.press('Enter')
+  await until(async () => (await markers(other)).length === 2, 'the marker on the other page')
+  equal(await markers(other), [[77, 'mine'], [at, 'say "late" \\ é']], 'markers of the other page')
+  equal(readFileSync(notes, 'utf8'), `${head()}marker ${at + t0} "say \\"late\\" \\\\ é"\n`, 'the file')
+  assert(/^wallfly-notes 1\ntrace first=\d+ hz=1000000\n$/.test(head()), head())
+  // What the address has goes into the file only when the user says so.
+  await other.openPanel('markers')
+  await other.page.getByText(`kept in ${notes.split('/').at(-1)}`).waitFor()
+  await other.page.getByRole('button', { name: 'Keep 1 of the address' }).click()
+  await until(async () => (await markers(page)).length === 2, 'the marker of the address on the first page')
+  // Another program has added one: it is neither lost nor hidden.
+  writeFileSync(notes, readFileSync(notes, 'utf8') + `marker ${5000 + t0} "of git"\n`)
+  await page.page.mouse.click(...(await tag(page, at)))
+  await page.page.keyboard.press('Delete')
+  await until(async () => (await markers(other)).length === 2, 'the removal on the other page')
+  equal(await markers(other), [[77, 'mine'], [5000, 'of git']], 'markers with that of the other program')
+  await page.close()
+  await other.close()
+  const fresh = await Page.open(kept)
+  await until(async () => (await markers(fresh)).length === 2, 'markers of a fresh page')
+  assert(!(await fresh.page.evaluate(() => location.hash)).includes('markers'), 'they are not in the address, too')
+  await fresh.close()
+})
+
+await test('a file of notes that cannot be read, is a link or of another trace is not written; markers stay in the address', async () => {
+  const good = readFileSync(notes, 'utf8'), page = await Page.open(kept, { panel: 'markers' })
+  const elsewhere = notes + '.elsewhere'
+  writeFileSync(elsewhere, good)
+  const bad = [[good + '<<<<<<< HEAD\n', /line 5: .*git/], [good.replace(/first=\d+/, 'first=123456789'), /another trace/], [null, /is a link/]]
+  for (const [text, words] of bad) {
+    rmSync(notes)
+    if (text) writeFileSync(notes, text)
+    else symlinkSync(elsewhere, notes)
+    await page.hover(0.3)
+    await page.page.keyboard.press('m')
+    await noteField(page).fill('here')
+    await page.page.keyboard.press('Enter')
+    await page.page.locator('.markers .wrong').filter({ hasText: words }).waitFor()
+    await until(async () => (await page.page.evaluate(() => location.hash)).includes('~here') || /%7Ehere/.test(await page.page.evaluate(() => location.hash)), 'the marker in the address')
+    equal(readFileSync(text ? notes : elsewhere, 'utf8'), text ?? good, 'the file')
+    await page.key('Delete')
+  }
+  rmSync(notes)
+  writeFileSync(notes, good)
+  rmSync(elsewhere)
+  await page.close()
+  // As in a folder that cannot be written.
+  const nowhere = new Server('--notes=missing/x.notes', file)
+  const other = await Page.open(await nowhere.url())
+  await other.hover(0.3)
+  await other.page.keyboard.press('m')
+  await noteField(other).fill('there')
+  await other.page.keyboard.press('Enter')
+  await other.page.getByText(/Not kept, but in the address: missing.x.notes: No such file/).waitFor()
+  await until(async () => (await other.page.evaluate(() => location.hash)).includes('~there'), 'the marker in the address')
+  await other.close()
+  await nowhere.end()
+})
+
+await test('a file of `wallfly page` has the notes; those that are added there are in the address', async () => {
+  run('page', '-o', 'notes.html', file)
+  const page = await Page.open(pathToFileURL('notes.html').href)
+  await until(async () => (await markers(page)).length === 2, 'its markers')
+  equal(await markers(page), [[77, 'mine'], [5000, 'of git']], 'its markers')
+  await page.hover(0.5)
+  await page.page.keyboard.press('m')
+  await page.page.keyboard.press('Enter')
+  await page.shown()
+  equal((await markers(page)).length, 3, 'with the new one')
+  await page.close()
+  run('page', '--notes=off', '-o', 'none.html', file)
+  assert(!readFileSync('none.html', 'utf8').includes('of git'), 'no notes with --notes=off')
+})
+
+await keeper.end()
 await done()

@@ -3,7 +3,7 @@
 // table has all that an address holds. An address is untrusted text: invalid parts are ignored.
 
 import { loadWindows } from './loads'
-import { markersText, parseMarkers } from './markers'
+import { inOrder, markersText, parseMarkers } from './markers'
 import type { Marker } from './markers'
 import type { RowKind } from './protocol'
 import type { ClockKind } from './wall'
@@ -118,7 +118,7 @@ export const parts: Part[] = [
   part('panel', word(/^[a-z]{0,20}$/), text => text, v => v.panel, (v, panel) => { v.panel = panel ?? v.panel }),
   part('filter', free, text => encodeURIComponent(free(text)), v => v.filter, (v, text) => { v.filter = text ?? '' }),
   part('find', free, text => encodeURIComponent(free(text)), v => v.find, (v, text) => { v.find = text ?? '' }),
-  part('markers', parseMarkers, markersText, v => v.markers, (v, markers) => { v.markers = markers ?? [] }),
+  part('markers', parseMarkers, markersText, v => v.markers, (v, markers) => { v.markers = inOrder([...v.markers.filter(one => one.kept), ...markers ?? []]) }),
   part('theme', word(/^(dark|light)$/), text => text, v => v.theme, (v, theme) => { v.theme = theme as Addressed['theme'] }),
   part('clock', word(/^(utc|local)$/), text => text, v => v.clock === 'trace' ? null : v.clock, (v, kind) => { v.clock = (kind ?? 'trace') as ClockKind })
 ]

@@ -11,7 +11,7 @@ import { isMenuKey, pressKey } from './keys'
 import { goMark } from './go'
 import { expands, moveRow } from './layout'
 import { nextWindow } from './loads'
-import { chooseMarker, moveMarker, setMarker } from './markers'
+import { chooseMarker, endMove, moveMarker, setMarker } from './markers'
 import type { Marker } from './markers'
 import * as moves from './moves'
 import { openMenuAt, openMenuOfPicked } from './open_menu'
@@ -247,7 +247,8 @@ export class Input {
       move: () => {
         canvas.freeze()
         moved = moveMarker(canvas.view, moved, this.time)
-      }
+      },
+      end: () => endMove(canvas.view, marker, moved)
     }
   }
 

@@ -9,7 +9,8 @@ import { sumRuns } from './loads'
 import type { LoadAnswer, Runs } from './loads'
 import { windowOf } from './marks'
 import { markKinds } from './protocol'
-import type { Arrow, Events, Hello, MarkFields, MarkStep, Row, Rules, Source, Status, Tile, TraceRecord } from './protocol'
+import type { Arrow, Events, Hello, MarkFields, MarkStep, Notes, Row, Rules, Source, Status, Tile, TraceRecord } from './protocol'
+import { noNotes } from './notes'
 import { parseTilesAt } from './wire'
 
 const VERSION = 1
@@ -28,6 +29,7 @@ interface Kept {
   levels: { level: number; tiles: string }[]
   records: string
   rules: Rules
+  notes?: Notes
   marks: string
   view?: string
   compact?: boolean
@@ -82,7 +84,7 @@ export class KeptSource implements Source {
       events.link(true)
       const { records, left } = this
       events.hello({ ...hello, held: { first: records[0]?.number ?? 1, last: records[records.length - 1]?.number ?? 0, left } })
-      events.status({ ...status, last: Math.min(status.last, until) })
+      events.status({ ...status, notes: 1, last: Math.min(status.last, until) })
     }, (error: Error) => {
       events.hello(hello)
       events.status({ ...status, error: 'the file is damaged: ' + error.message })
@@ -141,6 +143,7 @@ export class KeptSource implements Source {
       }
       return { stats }
     },
+    notes: () => ({ ...noNotes, ...this.kept.notes, rev: 1, keeps: 'nothing', file: null }),
     sequence: ({ from, until }) => {
       const { sequence } = this.kept
       return { ...sequence, arrows: sequence.arrows.filter(([t]) => t >= from && t < until) }

@@ -2,9 +2,11 @@
 // Markers: times that the user notes, each with a text. They are in the order of their times, at most
 // one at a time, and in the address.
 
+import { sendNote } from './notes'
 import type { View } from './view'
 
-export interface Marker { t: number; note: string } // t: whole ticks since t0
+// t: whole ticks since t0; kept: the server has it, else the address
+export interface Marker { t: number; note: string; kept?: boolean }
 
 export const MARKERS_MOST = 200
 export const NOTE_MOST = 300 // letters
@@ -14,7 +16,7 @@ const ADDRESS_MOST = 6000 // letters of all markers in an address: longer ones a
 
 export function markersText(markers: readonly Marker[]): string {
   let text = ''
-  for (const { t, note } of markers) {
+  for (const { t, note } of markers.filter(marker => !marker.kept)) {
     const one = encodeURIComponent(`${t}~${note.replace(/[\\;]/g, '\\$&')}`)
     if (text.length + one.length + 1 > ADDRESS_MOST) break
     text += (text && ';') + one
@@ -33,20 +35,28 @@ export function parseMarkers(text: string): Marker[] {
 }
 
 // Of several at one time the last one stays.
-function inOrder(markers: Marker[]): Marker[] {
+export function inOrder(markers: Marker[]): Marker[] {
   return [...new Map(markers.map(marker => [marker.t, marker])).values()].sort((a, b) => a.t - b.t)
 }
 
 // Returns how many of the markers an address cannot hold.
 export function leftOut(markers: readonly Marker[]): number {
   const text = markersText(markers)
-  return markers.length - (text ? text.split(';').length : 0)
+  return markers.filter(marker => !marker.kept).length - (text ? text.split(';').length : 0)
 }
 
 // ---- changes
 
-// Replaces a marker by another one; null: there is none.
+// Replaces a marker by another one, on the page and where it is kept; null: there is none.
 function change(view: View, from: Marker | null, to: Marker | null): void {
+  const { keeps, file } = view.notes
+  if (to) to.kept = keeps !== 'nothing' || file !== null // a file may have been repaired
+  replace(view, from, to)
+  if (to?.kept || from?.kept) void sendNote(view, from?.kept ? from.t : null, to)
+}
+
+// The same on the page alone.
+function replace(view: View, from: Marker | null, to: Marker | null): void {
   view.markers = inOrder([...view.markers.filter(one => one !== from), ...to ? [to] : []])
   if (view.markerBase === from) view.markerBase = to
   view.marker = to
@@ -60,7 +70,7 @@ export function setMarker(view: View, at: number): void {
   if (!there && view.markers.length >= MARKERS_MOST) return view.tell(`No more than ${MARKERS_MOST} markers`)
   view.editing = { fresh: !there }
   if (there) chooseMarker(view, there)
-  else change(view, null, { t, note: '' })
+  else replace(view, null, { t, note: '' }) // it is kept with its note
 }
 
 export function chooseMarker(view: View, marker: Marker | null): void {
@@ -72,8 +82,18 @@ export function moveMarker(view: View, marker: Marker, at: number): Marker {
   const t = Math.min(Math.max(Math.round(at), 0), view.status?.last ?? 0)
   if (view.markers.some(one => one !== marker && one.t === t)) return marker // it would replace that one
   const moved = { ...marker, t }
-  change(view, marker, moved)
+  replace(view, marker, moved)
   return moved
+}
+
+// A drag has ended: the marker is kept at its new time.
+export function endMove(view: View, from: Marker, to: Marker): void {
+  if (to.kept && to.t !== from.t) void sendNote(view, from.t, to)
+}
+
+// Gives the markers of the address to the server.
+export function keepMarkers(view: View): void {
+  for (const marker of view.markers.filter(one => !one.kept)) change(view, marker, { ...marker })
 }
 
 // Ends the change of the chosen marker's note; null: it was given up, so that a fresh marker goes.

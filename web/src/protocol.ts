@@ -44,6 +44,7 @@ export interface Status {
   bad: number
   rev: number
   marks: number // changes with the rules and their marks
+  notes: number // changes with the notes
   progress: [number, number] | null
   up: boolean
   note: string | null
@@ -132,6 +133,16 @@ export type MarkFields = [number, number, MarkKind, number, number, RowKind | nu
 export type MarkBin = [number, number, number, number]
 export interface MarkWindow { count: number; marks: MarkFields[]; bins: MarkBin[] }
 export interface MarkStep { mark: MarkFields | null; place: number; of: number }
+
+// What the server keeps: notes in a file beside the trace, or in memory; problem: why it keeps none.
+export interface Notes {
+  rev: number
+  keeps: 'file' | 'memory' | 'nothing'
+  file: string | null
+  problem: string | null
+  markers: [number, string][]
+  renames: [string, string, string][]
+}
 
 export interface Said { command: string; end: string; text: string }
 

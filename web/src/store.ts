@@ -6,6 +6,7 @@ import { frame } from './go'
 import { readHash, writeHash } from './hash'
 import type { Addressed } from './hash'
 import { noRules } from './marks'
+import { noNotes, takeNotes } from './notes'
 import { defaultOrder, mergeOrder } from './order'
 import type { Hello, Row, RowKind, Rules, Source, Status, Thing, ThingKind } from './protocol'
 import { clean } from './text'
@@ -76,6 +77,8 @@ class Store implements View, Addressed {
   markerBase: View['markerBase'] = null
   editing: View['editing'] = null
   removed: View['removed'] = []
+  notes = noNotes
+  unsent = 0
   find = ''
   figures = -1
   reveal: View['reveal'] = () => undefined
@@ -176,6 +179,7 @@ class Store implements View, Addressed {
     else if (this.fitting) this.showAll()
     if (status.rev !== this.rev) void this.refresh()
     if (status.marks !== this.rules.rev) void this.refreshRules()
+    if (status.notes !== this.notes.rev) void takeNotes(this)
     if (this.sought) void this.findPick()
     this.showPlace()
     this.changed()

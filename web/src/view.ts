@@ -6,7 +6,7 @@ import type { Mark } from './marks'
 import type { Marker } from './markers'
 import type { Target } from './menu'
 import type { ClockKind } from './wall'
-import type { Hello, Row, RowKind, Rules, Said, Source, Status, Thing } from './protocol'
+import type { Hello, Notes, Row, RowKind, Rules, Said, Source, Status, Thing } from './protocol'
 
 // more: of the slice (wf_timeline.h), if it is known
 export interface Picked { row: number; track: number; begin: number; end: number; value: number; more?: number }
@@ -38,6 +38,8 @@ export interface View {
   marker: Marker | null // the one that is chosen
   markerBase: Marker | null // from which the list measures; null: the first
   editing: { fresh: boolean } | null // the chosen marker's note is changed; fresh: the marker was set for it
+  notes: Notes // as the server has them
+  unsent: number // changes of notes that it does not have yet
   removed: Marker[] // that can be brought back
   record: number | null // the record that is chosen in the table
   filter: string // of the table of records

@@ -28,7 +28,8 @@ extern "C" {
     E(BAD_PROGRAM, -16, "no readable program, map or listing")                                     \
     E(CUT, -17, "the diagram is too large; it shows only the first part")                          \
     E(BAD_IMPORT, -18, "a recording of another tracer that cannot be read")                        \
-    E(BAD_PROFILE, -19, "not a profile of wallfly stats --save, or one that is damaged here")
+    E(BAD_PROFILE, -19, "not a profile of wallfly stats --save, or one that is damaged here")      \
+    E(BAD_NOTES, -20, "not a file of notes, or one that cannot be read here")
 
 enum wf_err {
     WF_OK = 0,

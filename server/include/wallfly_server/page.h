@@ -25,8 +25,9 @@ struct page_source {
 
 struct page_options {
     const char *listen, *token;
-    uint64_t keep; // bytes kept of a live trace; 0: a file, all of it
-    uint64_t sql;  // most bytes of the database for SQL queries; 0: no queries
+    uint64_t keep;     // bytes kept of a live trace; 0: a file, all of it
+    uint64_t sql;      // most bytes of the database for SQL queries; 0: no queries
+    const char *notes; // the file of notes; null: none, and of a live trace they are in memory
     bool live, commands, keep_filters, target_clock;
     // A command that a page requests to send, zero-terminated. May be null.
     void (*command)(void *ctx, const char *line);
@@ -48,6 +49,7 @@ struct page {
     struct object_histories *histories;
     struct arrivals *arrivals;
     struct marks *marks; // empty at first; the owner of the page adds them at any time
+    struct page_notes *notes;
     struct store store;
     struct wf_page_client *clients[WF_PAGE_CLIENTS_MAX];
     unsigned client_count;
@@ -84,6 +86,8 @@ void page_work(struct page *p);
 // Sends the status to the pages if it has changed, at most ten times a second.
 void page_push(struct page *p);
 void page_note(struct page *p, const char *text);
+// Returns why the file of notes was not read; null: it was, or there is none.
+const char *page_notes_problem(const struct page *p);
 // The trace has ended.
 void page_end(struct page *p);
 // Sends the result of a command to all pages.

@@ -19,10 +19,13 @@ struct sql_console;
 
 enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
 
+struct page_notes;
+
 struct page_query_context {
     struct replay *replay;
     struct wf_timeline *timeline;
     struct marks *marks;
+    struct page_notes *notes;
     struct object_histories *histories;
     struct sql_console *console;     // null: no SQL queries
     const struct arrivals *arrivals; // null: none

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // All markers: time, note, and the distance to the one before and to a base.
 
-import { chooseMarker, endNote, leftOut, NOTE_MOST, removeMarker, setMarker, showMarker, stepMarker } from '../markers'
+import { chooseMarker, endNote, keepMarkers, leftOut, NOTE_MOST, removeMarker, setMarker, showMarker, stepMarker } from '../markers'
 import type { Marker } from '../markers'
 import { Empty } from '../parts'
+import type { Notes } from '../protocol'
 import { clean, plural } from '../text'
 import { countText, lengthText, timeText } from '../times'
 import { useViewed } from '../use'
@@ -32,8 +33,21 @@ function Note({ view, marker }: { view: View; marker: Marker }) {
   )
 }
 
+// Where the markers are kept, and why not.
+function Where({ notes, loose, keep }: { notes: Notes; loose: number; keep(): void }) {
+  const place = notes.keeps === 'file' ? clean(notes.file ?? '') : notes.keeps === 'memory' ? 'memory of the server' : ''
+  return (
+    <>
+      {place && <span class="muted">kept in {place}</span>}
+      {place && loose > 0 && <button onClick={keep}>Keep {countText(loose)} of the address, too</button>}
+      {notes.problem && <span class="wrong" role="alert">{clean(notes.problem, 500)}. New markers are in the address.</span>}
+    </>
+  )
+}
+
 export function Markers({ view }: { view: View }) {
-  const [markers, chosen, base, hello] = useViewed(view, v => [v.markers, v.marker, v.markerBase, v.hello])
+  const [markers, chosen, base, hello, notes] = useViewed(view, v => [v.markers, v.marker, v.markerBase, v.hello, v.notes])
+  const loose = markers.filter(marker => !marker.kept).length
   const hz = hello?.hz ?? 0, lost = leftOut(markers)
   const from = base && markers.includes(base) ? base : markers[0]
   return (
@@ -45,6 +59,7 @@ export function Markers({ view }: { view: View }) {
           <button title="Previous marker (,)" aria-keyshortcuts="," onClick={() => stepMarker(view, -1)}>Previous</button>
           <button title="Next marker (.)" aria-keyshortcuts="." onClick={() => stepMarker(view, 1)}>Next</button>
         </>}
+        <Where notes={notes} loose={loose} keep={() => keepMarkers(view)} />
         {lost > 0 && <span class="warn" role="status">The last {countText(lost)} are not in the address: it would be too long. They are lost with this page.</span>}
       </div>
       <div class="scroll" tabIndex={0} aria-label="Markers">
