@@ -17,6 +17,8 @@ const struct page_query page_queries[] = {
     {"machine", page_query_machine, false},
     {"object", page_query_object, true},
     {"sql", page_query_sql, true},
+    {"distribution", page_query_distribution, true},
+    {"intervals", page_query_intervals, true},
     {NULL, NULL, false},
 };
 

@@ -12,11 +12,6 @@
 #include "wallfly_server/page_query.h"
 #include "wallfly_server/stats_data.h"
 
-// Returns seconds, or ticks if the rate is unknown, as on the command line.
-static double in_seconds(const struct page_query_context *a, uint64_t tick) {
-    return a->hz ? (double)((long double)tick / (long double)a->hz) : (double)tick;
-}
-
 // ---- statistics: over the whole trace, so that they are those of `wallfly stats`
 
 struct counting {
@@ -58,8 +53,8 @@ int page_query_stats(const struct page_query_context *a, const cJSON *ask, FILE 
             .size = sizeof c.options, .has_from = true, .has_until = true, .target_clock = true}};
     uint64_t from, until;
     if (!page_query_window(a, ask, &from, &until, error)) return WF_ERR_USAGE;
-    c.options.from_s = in_seconds(a, from);
-    c.options.until_s = in_seconds(a, until);
+    c.options.from_s = page_query_seconds(a, from);
+    c.options.until_s = page_query_seconds(a, until);
     const struct replay_reading on = {.ctx = &c,
                                       .item = count_item,
                                       .end = end_count,
@@ -155,8 +150,8 @@ int page_query_sequence(const struct page_query_context *a, const cJSON *ask, FI
     uint64_t from;
     if (!page_query_window(a, ask, &from, &d.until, error)) return WF_ERR_USAGE;
     memset(d.filter.id, true, sizeof d.filter.id);
-    d.filter.from_s = in_seconds(a, from);
-    d.filter.until_s = in_seconds(a, d.until);
+    d.filter.from_s = page_query_seconds(a, from);
+    d.filter.until_s = page_query_seconds(a, d.until);
     for (unsigned i = 0; i < 2; ++i)
         d.part[i].out = memory_stream(&d.part[i].bytes, &d.part[i].len);
     const struct replay_reading on = {

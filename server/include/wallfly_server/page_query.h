@@ -47,7 +47,7 @@ struct page_query_context {
 typedef int page_query_fn(const struct page_query_context *a, const cJSON *ask, FILE *out,
                           struct wf_error *error);
 page_query_fn page_query_records, page_query_record, page_query_find, page_query_stats,
-    page_query_sequence, page_query_machine;
+    page_query_sequence, page_query_machine, page_query_distribution, page_query_intervals;
 
 struct page_query {
     const char *op;
@@ -64,6 +64,10 @@ uint64_t page_query_tick(const struct page_query_context *a, int64_t t);
 // Converts a tick of the target to a time of the page.
 static inline double page_query_time(const struct page_query_context *a, uint64_t tick) {
     return tick >= a->t0 ? (double)(tick - a->t0) : -(double)(a->t0 - tick);
+}
+// Converts a tick to seconds, or to ticks if the rate is unknown, as options of commands.
+static inline double page_query_seconds(const struct page_query_context *a, uint64_t tick) {
+    return a->hz ? (double)((long double)tick / (long double)a->hz) : (double)tick;
 }
 // Reads `from` and `until`, as ticks of the target.
 bool page_query_window(const struct page_query_context *a, const cJSON *ask, uint64_t *from,

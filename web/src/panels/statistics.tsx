@@ -11,8 +11,9 @@ import type { Sort } from '../parts'
 import {
   compare, explained, figuresOf, kinds, rowsOf, singlesOf, singleText, spreadColumns, spreadText, spreadsOf
 } from '../statistics'
-import type { Kind, Lane, Stats, StatsRow } from '../statistics'
+import type { Kind, Lane, Spread, Stats, StatsRow } from '../statistics'
 import { plural } from '../text'
+import { Distribution } from './distribution'
 import { countText } from '../times'
 import { useAnswer, useStretch, useViewed } from '../use'
 
@@ -90,9 +91,12 @@ function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: Sta
   )
 }
 
-interface SpreadsOf { view: View; kind: Kind; rows: StatsRow[]; unit: string; holes: boolean }
+// The figure whose distribution is shown; index: of its row among those of its kind.
+interface Opened { kind: string; figure: string; index: number; title: string; spread: Spread }
 
-function Spreads({ view, kind, rows, unit, holes }: SpreadsOf) {
+interface SpreadsOf { view: View; kind: Kind; rows: StatsRow[]; unit: string; holes: boolean; open(opened: Opened): void }
+
+function Spreads({ view, kind, rows, unit, holes, open }: SpreadsOf) {
   const [sort, set] = useState<Sort>({ by: '', down: false })
   const [only, setOnly] = useState('')
   const all = useMemo(() => spreadsOf(rows), [rows])
@@ -129,7 +133,14 @@ function Spreads({ view, kind, rows, unit, holes }: SpreadsOf) {
           {sorted.map((one, i) => (
             <FiguresRow key={i} view={view} kind={kind} row={one.row}>
               <RowHead view={view} kind={kind} row={one.row} />
-              <td title={explained[one.figure]}>{one.figure.replace('_', ' ')}</td>
+              <td title={explained[one.figure]}>
+                {'p50' in one.spread && one.spread.count > 0
+                  ? <button class="link" aria-label={`Distribution of ${one.figure.replace('_', ' ')}`} onClick={() => open({
+                      kind: kind.name, figure: one.figure, index: rows.indexOf(one.row), spread: one.spread,
+                      title: `${kind.label(one.row)}: ${one.figure.replace('_', ' ')}`
+                    })}>{one.figure.replace('_', ' ')}</button>
+                  : one.figure.replace('_', ' ')}
+              </td>
               {columns.map(name => (
                 <td key={name} class="number">{spreadText(one.figure, name, one.spread[name], unit)}</td>
               ))}
@@ -169,13 +180,14 @@ export function Statistics({ view }: { view: View }) {
   const asked = useRef<{ from: number; until: number } | null>(null)
   const [, again] = useState(0)
   const [chosen, choose] = useState('task')
+  const [opened, open] = useState<Opened | null>(null)
   const slow = useRef(false)
   useEffect(() => {
     const name = figuresOf[view.rows[figures]?.kind]
     if (name) choose(name)
   }, [figures])
   const { from, until } = stretch
-  const free = !stretch.live && !slow.current
+  const free = !stretch.live && !slow.current && !opened // a distribution's intervals move the view
   if (free || (!asked.current && !stretch.live)) asked.current = { from, until }
   const answer = useAnswer<{ stats: Stats }>(view, 'stats', asked.current)
   slow.current = answer.took > SLOW_MS
@@ -185,6 +197,7 @@ export function Statistics({ view }: { view: View }) {
     again(n => n + 1)
   }
   const lane = answer.data?.stats.lanes[0]
+  useEffect(() => open(null), [lane]) // rows of other figures have other numbers
   const full = kinds.filter(kind => lane && rowsOf(lane, kind).length > 0)
   const kind = full.find(one => one.name === chosen) ?? full[0]
   return (
@@ -208,9 +221,14 @@ export function Statistics({ view }: { view: View }) {
           <div class="main" role="tabpanel" tabIndex={0} aria-label={kind?.title ?? 'Statistics'}>
             {kind
               ? <div class="sheets">
+                  {opened && opened.kind === kind.name && asked.current && (
+                    <Distribution view={view} title={opened.title} p95={opened.spread.p95} p99={opened.spread.p99} unit={lane.unit}
+                      place={{ kind: opened.kind, figure: opened.figure, index: opened.index, ...asked.current }}
+                      close={() => open(null)} />
+                  )}
                   <Singles key={`s${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit} />
                   <Spreads key={`t${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit}
-                    holes={lane.hole_count > 0} />
+                    holes={lane.hole_count > 0} open={open} />
                 </div>
               : <Empty>There are no figures for this time range.</Empty>}
             <Notes lane={lane} />
