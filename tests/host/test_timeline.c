@@ -27,6 +27,36 @@ static void tasks_and_their_core(void **state) {
     stop();
 }
 
+// A wait for a mutex is part of the job. The arrival of a's first job is known; a job that another
+// task suspends is abandoned.
+static void jobs_from_ready_to_done(void **state) {
+    (void)state;
+    draws_jobs = true;
+    two_tasks();
+    PUT(b, "task_switch", B, PREEMPTED, 0); // 10
+    PUT(b, "mutex_wait", M, B);
+    PUT(b, "task_switch", A, BLOCKED, 0); // 12
+    PUT(b, "task_ready", B, 0);
+    PUT(b, "task_switch", B, DELAYED, 0); // 14
+    PUT(b, "task_ready", A, 0);
+    PUT(b, "task_suspend", A); // 16
+    PUT(b, "task_ready", A, 0);
+    PUT(b, "task_switch", A, DELAYED, 0); // 18
+    lose(3);
+    PUT(b, "task_switch", B, DELAYED, 0); // 20: its arrival is lost
+    drawn("task a [states: 3-5 ready 5-10 running@0 10-12 ready 12-14 running@0 14-15 delayed "
+          "15-16 ready 16-17 suspended 17-18 ready 18-18> running@0] "
+          "[jobs: 3-14 done 15-16 abandoned 17-18> open]\n"
+          "task b [states: 4-10 ready 10-12 running@0 12-13 blocked on 0x00000100 13-14 ready "
+          "14-18 running@0 18-18> delayed 19-19~ running@0] [jobs: 4-18 done <19-19~ open]\n"
+          "core core 0 [runs: 5-10 a 10-12 b 12-14 a 14-18 b 18-18> a 19-19~ b]\n"
+          "object 0x00000100 [holder: <1-19~ ?] [level: 11-18> 1]\n"
+          "link [loss: 18-19 3?]\n"
+          "preempt 10-10 task a > task b\n");
+    draws_jobs = false;
+    stop();
+}
+
 // A task with the same name continues in the same row.
 static void a_target_that_starts_anew(void **state) {
     (void)state;
@@ -452,6 +482,7 @@ static void threads_of_qnx(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_and_their_core),
+        cmocka_unit_test(jobs_from_ready_to_done),
         cmocka_unit_test(a_target_that_starts_anew),
         cmocka_unit_test(mutexes_lie_on_each_other),
         cmocka_unit_test(queues_and_semaphores),

@@ -78,6 +78,9 @@ static inline void add_value(enum wf_track_kind kind, const struct wf_piece *p) 
         add(to, "%" PRId64, p->value);
         if (p->more) add(to, " (%s)", name(p->more));
         break;
+    case WF_TRACK_JOBS:
+        add(to, "%s", ((const char *[]){"open", "done", "abandoned"})[p->value]);
+        break;
     case WF_TRACK_UNPAIRED: add(to, "%s %u", p->value == 1 ? "enter" : "exit", p->more); break;
     case WF_TRACK_HOLDER:
         if (!p->value) add(to, "?");
@@ -86,10 +89,13 @@ static inline void add_value(enum wf_track_kind kind, const struct wf_piece *p) 
     }
 }
 
+static bool draws_jobs; // else the tracks of jobs are left out
+
 static inline void add_track(uint32_t track) {
     static struct wf_piece pieces[64];
     struct wf_track of;
     wf_timeline_track(t, track, &of);
+    if (of.kind == WF_TRACK_JOBS && !draws_jobs) return;
     add(&b->text, " [%s", wf_track_kind_names[of.kind]);
     if (of.level) add(&b->text, "%u", of.level);
     add(&b->text, ":");

@@ -54,7 +54,8 @@ export function expands(row: Row): boolean {
 export function lanesOf(row: Row, expanded = false): { lanes: Lane[]; height: number } {
   // Of a task what it holds and does stays next to its states.
   const place = (kind: TrackKind) => row.kind === 'task' && kind === 'level' ? places.length : places.indexOf(kind)
-  const tracks = row.tracks.filter(track => expanded || track.kind !== 'level' || row.kind !== 'task')
+  const tracks = row.tracks.filter(({ kind }) => kind in heights) // else it is not drawn
+    .filter(track => expanded || track.kind !== 'level' || row.kind !== 'task')
     .sort((a, b) => place(a.kind) - place(b.kind) || a.level - b.level)
   const lanes: Lane[] = []
   let y = PAD

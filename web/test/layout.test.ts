@@ -81,6 +81,11 @@ test('lanes lie below each other; marks lie on the first', () => {
   assert.ok(height >= lanes[2].y + lanes[2].height)
 })
 
+test('tracks that the page does not draw are left out', () => {
+  const { lanes, height } = lanesOf(row('task', 't', ['states', 'later' as 'holds']))
+  assert.deepEqual([lanes.map(lane => lane.track.kind), height], [['states'], lanesOf(row('task', 't', ['states'])).height])
+})
+
 test('an expanded row has its curves in full height, a task only then its priority and stack', () => {
   const task = row('task', 't', ['level', 'priority', 'states', 'holds'])
   const [few, all] = [lanesOf(task), lanesOf(task, true)]

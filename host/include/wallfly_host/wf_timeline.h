@@ -98,8 +98,12 @@ enum wf_track_kind {
     WF_TRACK_UNPAIRED, // irq, begin == end: 1: an enter without an exit, 2: an exit without an
                        // enter; `more`: their number
     WF_TRACK_LOAD,     // load: has no slices
+    WF_TRACK_JOBS,     // task: enum wf_job_end; a job from its arrival (cut: not known) to its end
     WF_TRACK_KINDS
 };
+// How a job ended: not yet, or it is not known; its task waited, slept or was suspended; another
+// task suspended or deleted it before.
+enum wf_job_end { WF_JOB_OPEN, WF_JOB_DONE, WF_JOB_ABANDONED };
 enum { WF_MARK_EVENT = 256 };
 extern const char *const wf_track_kind_names[WF_TRACK_KINDS]; // "runs", "irqs", "states", ...
 

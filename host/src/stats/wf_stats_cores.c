@@ -35,10 +35,10 @@ static void charge_core(struct wf_stats *st, struct wfi_stat_core *c) {
     if (st->o.on_run) report_run(st, c, from, ticks);
     c->ticks[c->activity] += ticks;
     struct wfi_stat_task *t = c->task ? wfi_stat_task(st, c->task) : NULL;
-    if (c->activity == WF_CPU_UNKNOWN && t) t->job.exec_known = t->run_known = false;
+    if (c->activity == WF_CPU_UNKNOWN && t) t->exec_known = t->run_known = false;
     if (c->activity == WF_CPU_TASK) {
         t->cpu += ticks;
-        t->job.exec += st->now - from;
+        t->exec += st->now - from;
         t->run += st->now - from;
         if (st->waiting_count) wfi_add_inversions(st, t, from);
     } else if (c->activity == WF_CPU_IRQ) {
@@ -130,7 +130,7 @@ static void uncount_irq(struct wf_stats *st, struct wfi_stat_core *core, struct 
     core->counted[at] = 0;
     if (!core->task) return;
     struct wfi_stat_task *t = wfi_stat_task(st, core->task);
-    t->run_known = t->job.exec_known = false;
+    t->run_known = t->exec_known = false;
 }
 
 void wfi_irq_change(struct wf_stats *st, const struct wf_change *c) {

@@ -190,7 +190,6 @@ static bool stop_waiting(struct wf_stats *st, struct wfi_stat_task *w, uint64_t 
 }
 
 static void wait_for_mutex(struct wf_stats *st, struct wfi_stat_task *w, struct wf_object *o) {
-    w->mutex_wait = true;
     w->holder = NULL;
     if (st->waiting_count == WFI_FOLLOWED_MOST) return;
     st->waiting[st->waiting_count++] = w;
@@ -204,7 +203,7 @@ static void begin_wait(struct wf_stats *st, const struct wf_change *c) {
     bool in = wfi_in_window(st, st->now, st->now);
     wfi_note_priority(st, c->task);
     stop_waiting(st, w, st->now, false);
-    w->mutex_wait = false;
+    wfi_job_change(&w->job, c);
     if (in) ++wfi_stat_object(st, c->object)->n[WFI_WAITS];
     if (in) ++wfi_stat_pair(st, WF_STATS_WAIT, c->task, c->object, NULL, NULL)->n[WFI_WAIT_WAITS];
     if (c->object->kind == WF_OBJECT_MUTEX) wait_for_mutex(st, w, c->object);

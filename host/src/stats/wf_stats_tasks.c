@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Jobs. A job begins when its task becomes ready (the arrival), and ends when the task waits,
-// sleeps, is suspended or ends. A wait for a mutex is part of the job. A job whose begin, end or
-// wait may be in a hole is not counted.
+// Figures of tasks: their jobs (core/wfi_jobs.h) and runs. A job whose begin, end or wait may be in
+// a hole is not counted.
 
 #include "wfi_stats.h"
 
@@ -57,6 +56,7 @@ static void change_inheritance(struct wf_stats *st, struct wfi_stat_task *own,
 
 // ---- jobs
 
+// A job arrives.
 static void begin_job(struct wf_stats *st, struct wfi_stat_task *t) {
     if (t->arrival.known)
         wfi_add_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, true, true);
@@ -64,15 +64,12 @@ static void begin_job(struct wf_stats *st, struct wfi_stat_task *t) {
         wfi_report_uncounted(st, &t->spread[WFI_PERIOD], st->now, false, false);
     t->arrival = (struct wfi_last){true, st->now};
     t->arrival_lost = false;
-    t->job.open = t->job.from_known = t->job.exec_known = t->job.visible = true;
-    t->job.started = t->job.waits = false;
-    t->job.from = st->now;
-    t->job.exec = 0;
+    t->exec_known = true;
+    t->exec = 0;
 }
 
 static inline void add_jitter(struct wf_stats *st, struct wfi_stat_task *t, unsigned n,
-                              struct wfi_last *last, uint64_t value) {
-    uint64_t from = t->job.from;
+                              uint64_t from, struct wfi_last *last, uint64_t value) {
     if (last->known)
         wfi_add_value(st, &t->spread[n], from,
                       value > last->value ? value - last->value : last->value - value);
@@ -82,45 +79,41 @@ static inline void add_jitter(struct wf_stats *st, struct wfi_stat_task *t, unsi
 }
 
 static void start_job(struct wf_stats *st, struct wfi_stat_task *t) {
-    t->job.started = true;
-    if (t->job.visible)
-        wfi_add_interval(st, &t->spread[WFI_START], t->job.from, t->job.from_known, true);
-    if (t->job.from_known && wfi_in_window(st, t->job.from, st->now))
-        add_jitter(st, t, WFI_START_JITTER, &t->start, st->now - t->job.from);
+    const struct wfi_job_span *job = &t->job.now;
+    if (job->visible) wfi_add_interval(st, &t->spread[WFI_START], job->from, job->from_known, true);
+    if (job->from_known && wfi_in_window(st, job->from, st->now))
+        add_jitter(st, t, WFI_START_JITTER, job->from, &t->start, st->now - job->from);
     else
         t->start.known = false;
 }
 
 static void finish_job(struct wf_stats *st, struct wfi_stat_task *t) {
-    bool known = t->job.from_known, in = wfi_in_window(st, t->job.from, st->now);
-    if (!t->job.open) return;
-    t->job.open = t->job.waits = false;
-    if (t->job.visible) wfi_add_interval(st, &t->spread[WFI_RESPONSE], t->job.from, known, true);
+    const struct wfi_job_span *job = &t->job.last;
+    bool known = job->from_known, in = wfi_in_window(st, job->from, st->now);
+    if (job->visible) wfi_add_interval(st, &t->spread[WFI_RESPONSE], job->from, known, true);
     if (known && in)
-        add_jitter(st, t, WFI_JITTER, &t->response, st->now - t->job.from);
+        add_jitter(st, t, WFI_JITTER, job->from, &t->response, st->now - job->from);
     else
         t->response.known = false;
-    if (t->job.exec_known && in)
-        wfi_add_value(st, &t->spread[WFI_EXECUTION], t->job.from, t->job.exec);
+    if (t->exec_known && in)
+        wfi_add_value(st, &t->spread[WFI_EXECUTION], job->from, t->exec);
     else
-        wfi_add_interval(st, &t->spread[WFI_EXECUTION], t->job.from, t->job.exec_known, true);
+        wfi_add_interval(st, &t->spread[WFI_EXECUTION], job->from, t->exec_known, true);
 }
 
 // The job is no longer tracked: one interval of each kind is left out.
 static void lose_job(struct wf_stats *st, struct wfi_stat_task *t) {
-    if (t->job.open) {
-        bool begins = t->job.from_known;
-        if (t->job.visible)
-            wfi_add_interval(st, &t->spread[WFI_RESPONSE], t->job.from, begins, false);
-        wfi_add_interval(st, &t->spread[WFI_EXECUTION], t->job.from, begins, false);
-        if (!t->job.started && t->job.visible)
-            wfi_add_interval(st, &t->spread[WFI_START], t->job.from, begins, false);
-    }
-    t->job.open = t->job.waits = false;
+    const struct wfi_job_span *job = &t->job.last;
+    bool begins = job->from_known;
+    if (job->visible) wfi_add_interval(st, &t->spread[WFI_RESPONSE], job->from, begins, false);
+    wfi_add_interval(st, &t->spread[WFI_EXECUTION], job->from, begins, false);
+    if (!job->started && job->visible)
+        wfi_add_interval(st, &t->spread[WFI_START], job->from, begins, false);
 }
 
-static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
-    lose_job(st, t);
+static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c,
+                      unsigned steps) {
+    if (steps & WFI_JOB_LOST) lose_job(st, t);
     if (c->was == WF_TASK_RUNNING)
         wfi_add_interval(st, &t->spread[WFI_RUN], c->from, c->from_known, false);
     if (t->arrival.known && !st->ending)
@@ -128,19 +121,56 @@ static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct
     else if (t->arrival.known)
         wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true, false);
     t->arrival_lost = t->lost = true;
-    t->arrival.known = t->response.known = t->start.known = false;
-    t->fresh = t->mutex_wait = t->doubt = t->prio_known = false;
+    t->arrival.known = t->response.known = t->start.known = t->prio_known = false;
 }
 
 // Reports the job and its period, of which nothing shows whether they go on.
-static void drop_job(struct wf_stats *st, struct wfi_stat_task *t) {
+static void drop_job(struct wf_stats *st, struct wfi_stat_task *t, unsigned steps) {
     static const unsigned spreads[] = {WFI_RESPONSE, WFI_EXECUTION, WFI_JITTER};
-    for (unsigned i = 0; t->job.open && i < sizeof spreads / sizeof *spreads; ++i)
-        wfi_report_uncounted(st, &t->spread[spreads[i]], t->job.from, t->job.from_known, false);
+    const struct wfi_job_span *job = &t->job.last;
+    bool open = steps & WFI_JOB_DROPPED;
+    for (unsigned i = 0; open && i < sizeof spreads / sizeof *spreads; ++i)
+        wfi_report_uncounted(st, &t->spread[spreads[i]], job->from, job->from_known, false);
     if (t->arrival.known)
         wfi_report_uncounted(st, &t->spread[WFI_PERIOD], t->arrival.value, true, false);
     t->arrival_lost = t->lost = true;
+    t->arrival.known = t->response.known = t->start.known = false;
     st->vague = true;
+}
+
+// The arrival of the job is not known.
+static void find_job(struct wfi_stat_task *t) {
+    t->exec_known = t->job.now.begins;
+    t->exec = 0;
+    t->arrival.known = false;
+    t->arrival_lost = t->lost = true;
+}
+
+// An abandoned job is in no figure, but may have been too late already.
+static void abandon_job(struct wf_stats *st, struct wfi_stat_task *t) {
+    const struct wfi_job_span *job = &t->job.last;
+    bool begins = job->from_known;
+    if (st->o.on_interval && job->visible) {
+        wfi_report_uncounted(st, &t->spread[WFI_RESPONSE], job->from, begins, true);
+        if (!job->started) wfi_report_uncounted(st, &t->spread[WFI_START], job->from, begins, true);
+    }
+    if (wfi_in_window(st, st->now, st->now)) ++t->n[WFI_ABANDONED];
+}
+
+// The task becomes ready, but a hole hides whether its job continues or a new one begins.
+static void report_doubtful(struct wf_stats *st, const struct wfi_stat_task *t) {
+    if (!st->lossy && !st->vague) return;
+    for (unsigned i = 0; st->o.on_interval && i < WFI_START_JITTER; ++i)
+        wfi_report_uncounted(st, &t->spread[i], st->now, false, false);
+}
+
+static void count_job(struct wf_stats *st, struct wfi_stat_task *t, unsigned steps) {
+    if (steps & WFI_JOB_DONE) finish_job(st, t);
+    if (steps & WFI_JOB_ABANDONED) abandon_job(st, t);
+    if (steps & WFI_JOB_ARRIVED) begin_job(st, t);
+    if (steps & WFI_JOB_FOUND) find_job(t);
+    if (steps & WFI_JOB_STARTED) start_job(st, t);
+    if (steps & WFI_JOB_DOUBTFUL) report_doubtful(st, t);
 }
 
 // ---- states
@@ -165,108 +195,33 @@ static void count_vote(struct wf_stats *st, const struct wf_task *by) {
     ++*(by->prio < of->prio ? &st->low : &st->high);
 }
 
-// The task runs, but the arrival of its job is not known: it was lost, or lies before the trace.
-static void find_job(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
-    bool begins = t->fresh || (c->was != WF_TASK_UNKNOWN && c->was != WF_TASK_READY && !t->doubt);
-    t->job.open = true;
-    t->job.from_known = false;
-    t->job.exec_known = begins;
-    t->job.visible = !begins;
-    t->job.started = !c->task->since_known;
-    t->job.from = st->now;
-    t->job.exec = 0;
-    t->arrival.known = false;
-    t->arrival_lost = t->lost = true;
-}
-
 static void start_run(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     bool begins = c->task->since_known; // else it also ran before
     t->run = 0;
     t->run_known = begins;
     if (begins && wfi_in_window(st, st->now, st->now)) ++t->n[WFI_RUNS];
     if (begins) count_vote(st, c->task);
-    t->mutex_wait = t->job.waits = t->doubt = false;
-    if (t->t->by_priority) return; // QP's kernels have no records of jobs
-    if (!t->job.open) find_job(st, t, c);
-    if (!t->job.started) start_job(st, t);
-}
-
-// It becomes ready, but a hole hides whether its job continues or a new one begins.
-static void report_doubtful(struct wf_stats *st, const struct wfi_stat_task *t) {
-    for (unsigned i = 0; st->o.on_interval && i < WFI_START_JITTER; ++i)
-        wfi_report_uncounted(st, &t->spread[i], st->now, false, false);
-}
-
-// The task becomes ready: its job continues after a wait for a mutex, or a new one begins.
-static void make_ready(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
-    if (t->t->by_priority) return;   // as above
-    if (c->was == WF_TASK_RUNNING) { // made ready before it left
-        bool left = c->reason >= 4 && c->reason <= 6;
-        if (!left || t->mutex_wait || c->task->waits_mutex) return;
-        finish_job(st, t);
-        begin_job(st, t);
-    } else if ((c->was != WF_TASK_UNKNOWN || t->fresh) && !t->doubt) {
-        if (t->job.open && t->job.waits)
-            t->job.waits = false;
-        else
-            begin_job(st, t);
-    } else if (st->lossy || st->vague) {
-        report_doubtful(st, t);
-    }
-}
-
-static bool waits_for_mutex(const struct wf_task *t) {
-    return t->waits ? t->waits->kind == WF_OBJECT_MUTEX : t->waits_mutex;
-}
-
-// An abandoned job is in no figure, but may have been too late already.
-static void abandon_job(struct wf_stats *st, const struct wfi_stat_task *t) {
-    bool begins = t->job.from_known;
-    if (!st->o.on_interval || !t->job.visible) return;
-    wfi_report_uncounted(st, &t->spread[WFI_RESPONSE], t->job.from, begins, true);
-    if (!t->job.started) wfi_report_uncounted(st, &t->spread[WFI_START], t->job.from, begins, true);
-}
-
-static void stop_run(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
-    const struct wf_task *task = c->task;
-    bool other = (task->waits || task->called) && !waits_for_mutex(task);
-    t->doubt = c->is == WF_TASK_BLOCKED && !t->job.open && !other;
-    if (c->is == WF_TASK_BLOCKED && c->was == WF_TASK_RUNNING && waits_for_mutex(task)) {
-        t->job.waits = t->job.open;
-    } else if (c->was == WF_TASK_RUNNING) {
-        finish_job(st, t);
-    } else if (t->job.open) { // another task suspends or deletes it
-        abandon_job(st, t);
-        t->job.open = t->job.waits = false;
-        if (wfi_in_window(st, st->now, st->now)) ++t->n[WFI_ABANDONED];
-    }
 }
 
 static void change_state(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     if (c->was == c->is) return; // only the trace's name of it changes
+    unsigned steps = wfi_job_change(&t->job, c);
     if (c->cut) {
-        lose_task(st, t, c);
+        lose_task(st, t, c, steps);
         return;
     }
     if (c->was == WF_TASK_RUNNING && wf_model_core(st->m, c->core)->irqs_doubtful)
-        t->run_known = t->job.exec_known = false; // the time an interrupt took is not known
+        t->run_known = t->exec_known = false; // the time an interrupt took is not known
     if (c->was == WF_TASK_RUNNING) add_run(st, t, c);
-    switch (c->is) {
-    case WF_TASK_RUNNING: start_run(st, t, c); break;
-    case WF_TASK_READY: make_ready(st, t, c); break;
-    case WF_TASK_UNKNOWN: // without the reason it left, the end of its job is not known
-        drop_job(st, t);
-        t->job.open = t->job.waits = t->arrival.known = false;
-        t->response.known = t->start.known = false;
-        break;
-    default: stop_run(st, t, c);
-    }
-    t->fresh = false;
+    if (c->is == WF_TASK_RUNNING) start_run(st, t, c);
+    // Without the reason it left, the end of its job is not known.
+    if (c->is == WF_TASK_UNKNOWN) drop_job(st, t, steps);
+    if (steps) count_job(st, t, steps);
 }
 
 void wfi_task_change(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_task *t = wfi_stat_task(st, c->task);
-    if (c->kind == WF_CHANGE_CREATE) t->fresh = true;
+    if (c->kind == WF_CHANGE_CREATE) wfi_job_change(&t->job, c);
     if (c->kind == WF_CHANGE_TASK) {
         change_state(st, t, c);
         if (c->is == WF_TASK_ENDED) {

@@ -7,6 +7,7 @@
 #define WFI_STATS_H
 
 #include "wallfly_host/wf_stats.h"
+#include "core/wfi_jobs.h"
 #include "util/wfi_blocks.h"
 #include "util/wfi_index.h"
 #include "util/wfi_sinks.h"
@@ -72,20 +73,12 @@ struct wfi_stat_task {
     uint64_t tasks;             // number of further tasks in that row
     bool marked;                // a hole was in the lifetime of one of them
     uint64_t born, died;        // number of holes before; died: UINT64_MAX while it lives
-    bool fresh;                 // created, nothing since
-    bool mutex_wait;            // its last wait was for a mutex
-    bool doubt;                 // BLOCKED; perhaps for a mutex, as part of an unknown job
     bool prio_known, prio_seen; // now; at any time
     int prio;
     uint64_t cpu, n[WFI_TASK_COUNTS];
-    struct {
-        bool open, from_known, started, exec_known;
-        bool visible; // its begin may be in the trace
-        bool waits;   // for a mutex: the job continues
-        uint64_t from, exec;
-    } job;
-    uint64_t run;
-    bool run_known;
+    struct wfi_job job;
+    uint64_t exec, run; // of the job and the run
+    bool exec_known, run_known;
     struct wfi_last {
         bool known;
         uint64_t value;

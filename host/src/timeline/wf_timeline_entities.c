@@ -15,7 +15,7 @@ const char *const wf_row_kind_names[WF_ROW_KINDS] = {
     "core", "irq", "task", "machine", "object", "counter", "records", "link", "load"};
 const char *const wf_track_kind_names[WF_TRACK_KINDS] = {
     "runs",  "irqs",  "states", "holds",   "spans",    "machine",  "steps", "holder",
-    "level", "marks", "loss",   "filters", "priority", "unpaired", "load"};
+    "level", "marks", "loss",   "filters", "priority", "unpaired", "load",  "jobs"};
 const char *const wf_entity_kind_names[WF_ENTITY_KINDS] = {
     "special", "task", "object", "irq", "text", "signal", "state", "core", "raise"};
 

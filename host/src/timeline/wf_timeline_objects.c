@@ -97,6 +97,13 @@ static void count_waiter(struct wf_timeline *t, const struct wf_change *c,
         wfi_tl_end(t, own->waiters, c->tick, c->cut);
 }
 
+static void begin_wait(struct wf_timeline *t, const struct wf_change *c,
+                       struct wfi_tl_object *own) {
+    struct wfi_tl_task *task = wfi_tl_task(t, c->task);
+    if (task) wfi_job_change(&task->job, c);
+    count_waiter(t, c, own, true);
+}
+
 // ---- contents
 
 static void set_level(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
@@ -191,7 +198,7 @@ void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {
     case WF_CHANGE_HOLDER: take_holder(t, c, own); break;
     case WF_CHANGE_HOLD: begin_hold(t, c, own); break;
     case WF_CHANGE_HOLD_END: end_hold(t, c, own); break;
-    case WF_CHANGE_WAIT: count_waiter(t, c, own, true); break;
+    case WF_CHANGE_WAIT: begin_wait(t, c, own); break;
     case WF_CHANGE_WAIT_END: count_waiter(t, c, own, false); break;
     case WF_CHANGE_COUNT:
     case WF_CHANGE_FREE: take_count(t, c, own); break;

@@ -104,6 +104,30 @@ static void take_state(struct wf_timeline *t, const struct wf_change *c, struct 
     add_wake_arrow(t, c, own);
 }
 
+// ---- jobs
+
+// Of a job that ended, the value shows how; else it is not known.
+static void end_job(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own,
+                    unsigned steps) {
+    if (!own->jobs) return;
+    own->jobs->now.value = steps & WFI_JOB_DONE        ? WF_JOB_DONE
+                           : steps & WFI_JOB_ABANDONED ? WF_JOB_ABANDONED
+                                                       : WF_JOB_OPEN;
+    wfi_tl_end(t, own->jobs, c->tick, own->jobs->now.value == WF_JOB_OPEN);
+}
+
+static void track_job(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own) {
+    unsigned steps = wfi_job_change(&own->job, c);
+    if (steps & (WFI_JOB_LOST | WFI_JOB_DROPPED | WFI_JOB_DONE | WFI_JOB_ABANDONED))
+        end_job(t, c, own, steps);
+    if (!(steps & (WFI_JOB_ARRIVED | WFI_JOB_FOUND))) return;
+    if (!own->jobs) own->jobs = wfi_tl_track(t, wfi_tl_task_row(t, c->task), WF_TRACK_JOBS, 0);
+    wfi_tl_end(t, own->jobs, c->tick, true); // as after a doubtful wait: it is not known to be done
+    wfi_tl_begin(own->jobs, c->tick, WF_JOB_OPEN, 0, !own->job.now.from_known);
+}
+
+// ---- priority and stack
+
 // Tracks the effective priority and the source of an inherited one. A task whose priority never
 // changes has no track; its entity has the priority.
 static void track_priority(struct wf_timeline *t, const struct wf_change *c,
@@ -149,7 +173,14 @@ void wfi_tl_take_task(struct wf_timeline *t, const struct wf_change *c) {
     struct wfi_tl_task *own = wfi_tl_task(t, c->task);
     if (!own) return;
     switch (c->kind) {
-    case WF_CHANGE_TASK: take_state(t, c, own); break;
+    case WF_CHANGE_TASK:
+        take_state(t, c, own);
+        track_job(t, c, own);
+        break;
+    case WF_CHANGE_CREATE:
+        wfi_job_change(&own->job, c);
+        take_priority(t, c, own);
+        break;
     case WF_CHANGE_WAKE: take_wake(t, c, own); break;
     case WF_CHANGE_LOW: take_stack(t, c, own); break;
     default: take_priority(t, c, own);

@@ -9,6 +9,7 @@
 #include "wallfly_host/wf_timeline.h"
 
 #include "wallfly_host/wf_model.h"
+#include "core/wfi_jobs.h"
 #include "util/wfi_sinks.h"
 
 enum { WFI_TL_PAGE = 256, WFI_TL_WAYS = 16, WFI_TL_LEVELS = 12, WFI_TL_CACHE = 64 };
@@ -96,6 +97,8 @@ struct wfi_tl_task {
     unsigned span_count;
     struct wfi_track *priority; // null: unchanged since prio_tick
     struct wfi_track *stack;    // null: no mark recorded
+    struct wfi_track *jobs;     // null: it had none
+    struct wfi_job job;
     uint64_t prio_tick;
     uint64_t wake, wake_tick; // flow of the last wake; 0: none
     uint32_t wake_row;
