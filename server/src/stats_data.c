@@ -84,6 +84,18 @@ static void put_figure_name(const struct stats *s, const char *name) {
     for (; *name; ++name) putc(*name == ' ' ? '_' : *name, s->out);
 }
 
+static void put_place_json(const struct stats *s, const struct wf_stats_place *p) {
+    if (!p->known) {
+        fprintf(s->out, "null");
+        return;
+    }
+    putc('[', s->out);
+    put_number(s->out, in_unit(s, WF_UNIT_TICKS, (double)p->from));
+    putc(',', s->out);
+    put_number(s->out, in_unit(s, WF_UNIT_TICKS, (double)p->to));
+    putc(']', s->out);
+}
+
 static void put_figure_json(const struct stats *s, const struct wf_figure *f) {
     const char *comma = "";
     fprintf(s->out, ",\"");
@@ -94,6 +106,11 @@ static void put_figure_json(const struct stats *s, const struct wf_figure *f) {
             put_figure_number(s, f, 0);
         else
             fprintf(s->out, "null");
+        if (!f->first_at.known) return;
+        fprintf(s->out, ",\"");
+        put_figure_name(s, f->name);
+        fprintf(s->out, "_at\":");
+        put_place_json(s, &f->first_at);
         return;
     }
     putc('{', s->out);
@@ -106,6 +123,10 @@ static void put_figure_json(const struct stats *s, const struct wf_figure *f) {
             fprintf(s->out, "null");
         comma = ",";
     }
+    fprintf(s->out, ",\"min_at\":");
+    put_place_json(s, &f->min_at);
+    fprintf(s->out, ",\"max_at\":");
+    put_place_json(s, &f->max_at);
     putc('}', s->out);
 }
 
@@ -220,12 +241,19 @@ static void put_cell(const struct stats *s, const char *text) {
 void stats_csv_head(FILE *out) {
     fprintf(out, "lane,kind,name,what,task,object,by,over,core,priority,key,marked,figure,unit");
     for (unsigned n = 0; n < NUMBERS; ++n) fprintf(out, ",%s", number_names[n]);
-    fprintf(out, ",tasks,base_priority,raised_by,raised_for\n");
+    fprintf(out, ",tasks,base_priority,raised_by,raised_for,min_from,min_to,max_from,max_to\n");
 }
 
 static void put_number_cell(const struct stats *s, bool known, int number) {
     if (known) fprintf(s->out, "%d", number);
     putc(',', s->out);
+}
+
+static void put_place_csv(const struct stats *s, const struct wf_stats_place *p) {
+    putc(',', s->out);
+    if (p->known) put_number(s->out, in_unit(s, WF_UNIT_TICKS, (double)p->from));
+    putc(',', s->out);
+    if (p->known) put_number(s->out, in_unit(s, WF_UNIT_TICKS, (double)p->to));
 }
 
 static void put_figure_csv(const struct stats *s, const struct wf_stats_row *row,
@@ -253,6 +281,8 @@ static void put_figure_csv(const struct stats *s, const struct wf_stats_row *row
     put_number_cell(s, row->raised && row->base_known, row->base_prio);
     put_cell(s, row->raised ? row->raised_by : NULL);
     put_last_cell(s, row->raised ? row->raised_for : NULL);
+    put_place_csv(s, &f->min_at);
+    put_place_csv(s, &f->max_at);
     putc('\n', s->out);
 }
 
@@ -265,7 +295,7 @@ static void put_hole_csv(const struct stats *s, const struct wf_stats_hole *h) {
         fprintf(s->out, "%u,hole,%" PRIu64 ",%s,,,,,,,,1,%s,%s,", s->lane, h->offset,
                 h->exact ? "exact" : "or more", names[i], unit_name(s, unit));
         put_number(s->out, in_unit(s, unit, values[i]));
-        fprintf(s->out, ",,,,,,,,,,,,,\n");
+        fprintf(s->out, ",,,,,,,,,,,,,,,,,\n");
     }
 }
 
@@ -279,7 +309,7 @@ static void put_unpaired_csv(const struct stats *s, const struct wf_stats_unpair
         fprintf(s->out, ",%s,,,,,%u,,,1,%s,%s,", u->enter ? "enter" : "exit", u->core, names[i],
                 unit_name(s, unit));
         put_number(s->out, in_unit(s, unit, values[i]));
-        fprintf(s->out, ",,,,,,,,,,,,,\n");
+        fprintf(s->out, ",,,,,,,,,,,,,,,,,\n");
     }
 }
 

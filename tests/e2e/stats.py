@@ -192,6 +192,18 @@ def close(is_, exact):
     return abs(is_ - exact) <= 1e-9 * max(abs(exact), 1e3) + 0.001
 
 
+def places(t, key, s, found, zero):
+    """The first interval to end of those with the least value, and with the greatest."""
+    for name, best in (("min", min), ("max", max)):
+        value = best(f[0] for f in found)
+        first = min((f for f in found if f[0] == value), key=lambda f: f[2])
+        wanted = [zero + 1000 * t.events[i][0] for i in first[1:3]]
+        at = s[name + "_at"]
+        assert close(at[1], wanted[1]), (key, name, s, wanted)
+        # That of a jitter is the later one of its two jobs.
+        assert at[0] > wanted[0] if "jitter" in key[-1] else close(at[0], wanted[0]), (key, name, s, wanted)
+
+
 def compare(key, lane, values):
     row, s = spread_of(lane, key)
     assert s, f"{key} is missing"
@@ -214,6 +226,7 @@ def whole(t, lane):
             assert number == len(found), (key, number, len(found))
         else:
             compare(key, lane, [f[0] for f in found])
+            places(t, key, spread_of(lane, key)[1], found, lane["from"] - 1000 * t.events[0][0])
         compared += 1
     shown = sum(1 for kind in ("task", "interrupt", "object", "hold", "wait", "blocked", "inversion")
                 for row in lane[kind] for s in row.values() if isinstance(s, dict) and s["count"])
@@ -298,6 +311,7 @@ def part(t, lane, start, end):
 
 def same(lane, rows, table):
     numbers = ("value", "count", "min", "mean", "p50", "p95", "p99", "max", "open", "in_holes")
+    place = lambda at: at or [None, None]
     flat = {}
     for kind in ("core", "task", "interrupt", "machine", "object", "hold", "wait", "blocked", "inversion",
                  "span", "counter"):
@@ -307,15 +321,17 @@ def same(lane, rows, table):
             label = (kind, row.get("name", ""), task, thing, row.get("by", ""), row.get("over", ""))
             for figure, f in row.items():
                 if isinstance(f, dict):
-                    flat[label + (figure,)] = [f.get(n) for n in numbers]
+                    flat[label + (figure,)] = [f.get(n) for n in numbers] + place(f["min_at"]) + place(f["max_at"])
+                elif figure.endswith("_at"):
+                    assert figure == "gave_up_at" and row["gave_up"] and f[0] <= f[1], row
                 elif figure not in ("name", "kind", "task", "object", "by", "over", "core", "priority",
                                     "key", "marked"):
-                    flat[label + (figure,)] = [f] + [None] * 9
+                    flat[label + (figure,)] = [f] + [None] * 13
     told = {}
     for row in rows:
         if row["kind"] != "hole":
             told[tuple(row[n] for n in ("kind", "name", "task", "object", "by", "over", "figure"))] = [
-                float(row[n]) if row[n] else None for n in numbers]
+                float(row[n]) if row[n] else None for n in numbers + ("min_from", "min_to", "max_from", "max_to")]
     assert flat and flat == told, set(flat) ^ set(told)
     holes = [r for r in rows if r["kind"] == "hole"]
     assert [float(r["value"]) for r in holes if r["figure"] == "offset"] == [h["offset"] for h in lane["holes"]]

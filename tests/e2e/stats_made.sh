@@ -26,7 +26,7 @@ assert (first['core'], first['interrupt'], first['is'], first['count']) == (0, 1
 "$WALLFLY" stats --csv t.bin >t.csv
 grep -qE '^0,interrupt,15,.*,unpaired_exits,count,750,' t.csv
 [ "$(grep -c '^0,unpaired,15,exit,.*,offset,' t.csv)" -eq 750 ]
-awk -F, 'NF != 28 { print; bad = 1 } END { exit bad }' t.csv
+awk -F, 'NF != 32 { print; bad = 1 } END { exit bad }' t.csv
 
 # One in four has no exit: that time is unknown, and so are the jobs in it, not 0.
 made missing m.bin 400
@@ -65,8 +65,13 @@ e = child['execution']
 assert (e['count'], e['min'], e['max'], e['p50']) == (60, 30000, 89000, 59000), e
 hold = [r for r in lane['hold']]
 assert len(hold) == 1 and hold[0]['tasks'] == 60 and hold[0]['hold']['count'] == 60, hold
+held = hold[0]['hold'] # child i holds it for 10 + i us
+assert [held[at][1] - held[at][0] for at in ('min_at', 'max_at')] == [10000, 69000], held
+assert held['max_at'][0] - held['min_at'][0] == e['max_at'][0] - e['min_at'][0] > 59 * 100000, (held, e)
+first = row('task', 'high')['run']
+assert first['min'] == first['max'] and first['min_at'] == first['max_at'], first
 assert 'tasks' not in row('task', 'high')"
-"$WALLFLY" stats --csv c.bin | grep -qE '^0,task,child,.*,runs,count,60,(,)+60,,,$'
+"$WALLFLY" stats --csv c.bin | grep -qE '^0,task,child,.*,runs,count,60,(,)+60,,,,,,,$'
 "$WALLFLY" stats --json --single c.bin | python3 -c "
 import json, sys
 tasks = json.load(sys.stdin)['lanes'][0]['task']

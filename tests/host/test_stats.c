@@ -72,6 +72,15 @@ static struct wf_figure figure_of(const struct wf_stats_row *row, const char *na
         assert_int_equal(f_.max, most);                                                            \
         assert_true(f_.mean *f_.count > (sum)-0.001 && f_.mean * f_.count < (sum) + 0.001);        \
     } while (0)
+#define PLACES(row, name, min_from, min_to, max_from, max_to)                                      \
+    do {                                                                                           \
+        struct wf_figure f_ = figure_of(&(row), name);                                             \
+        assert_true(f_.min_at.known &&f_.max_at.known);                                            \
+        assert_int_equal(f_.min_at.from, min_from);                                                \
+        assert_int_equal(f_.min_at.to, min_to);                                                    \
+        assert_int_equal(f_.max_at.from, max_from);                                                \
+        assert_int_equal(f_.max_at.to, max_to);                                                    \
+    } while (0)
 #define ONE(row, name, is) assert_int_equal(figure_of(&(row), name).value, is)
 
 // ---- interrupts and cores
@@ -95,6 +104,8 @@ static void interrupts_nest(void **unused) {
                         a = row_of(WF_STATS_TASK, "a", NULL);
     struct wf_stats_row nine = row_of(WF_STATS_IRQ, "9", NULL);
     SPREAD(five, "duration", 2, 10, 60, 70);
+    PLACES(five, "duration", 300, 310, 100, 160);
+    PLACES(five, "period", 100, 300, 100, 300);
     SPREAD(five, "execution", 2, 10, 40, 50);
     SPREAD(five, "period", 1, 200, 200, 200);
     ONE(five, "cpu", 50);
@@ -178,6 +189,7 @@ static void queues_timers_heaps(void **unused) {
     ONE(queue, "refused", 1);
     assert_int_equal(depth.min, 0);
     assert_int_equal(depth.max, 2);
+    PLACES(queue, "depth", 100, 100, 250, 250);
     assert_int_equal(depth.value, 1);
     // 100 ticks of 0, 50 of 1, 50 of 2, 300 of 1
     assert_true(depth.mean > 0.9 - 1e-9 && depth.mean < 0.9 + 1e-9);
@@ -187,6 +199,9 @@ static void queues_timers_heaps(void **unused) {
     ONE(heap, "allocated", 2);
     ONE(heap, "freed", 1);
     SPREAD(heap, "bytes", 2, 24, 100, 124);
+    PLACES(timer, "period", 400, 450, 450, 520);
+    PLACES(heap, "bytes", 530, 530, 540, 540);
+    assert_false(figure_of(&heap, "depth").min_at.known);
     done();
 }
 
@@ -227,10 +242,12 @@ static void blocked_by_one_after_the_other(void **unused) {
         assert_int_equal(high ? about.for_high : about.for_low, 2);
         struct wf_stats_row wait = row_of(WF_STATS_WAIT, "a", "0x00000100"), row;
         SPREAD(wait, "wait", 1, 45, 45, 45);
+        assert_false(figure_of(&wait, "gave up").first_at.known);
         unsigned seen = 0;
         for (uint64_t at = 0; wf_stats_next(st, &at, &row);) {
             if (row.kind == WF_STATS_BLOCKED && strcmp(row.by, "b") == 0) {
                 SPREAD(row, "blocked", 1, 30, 30, 30);
+                PLACES(row, "blocked", 50, 80, 50, 80);
                 ++seen;
             } else if (row.kind == WF_STATS_BLOCKED) {
                 assert_string_equal(row.by, "c");
@@ -243,11 +260,38 @@ static void blocked_by_one_after_the_other(void **unused) {
         assert_string_equal(inversion.over, "d");
         assert_string_equal(inversion.by, "b");
         SPREAD(inversion, "inversion", 1, 20, 20, 20);
+        PLACES(inversion, "inversion", 50, 95, 50, 95); // the wait
         struct wf_stats_row a = row_of(WF_STATS_TASK, "a", NULL);
         SPREAD(a, "response", 1, 70, 70, 70); // includes the wait
         SPREAD(a, "execution", 1, 25, 25, 25);
+        PLACES(a, "execution", 40, 110, 40, 110); // the job
         done();
     }
+}
+
+static void the_first_wait_that_is_given_up(void **unused) {
+    (void)unused;
+    begin((struct wf_stats_options){.has_from = true, .from_s = 100});
+    create(0, A, "a", 1);
+    create(0, B, "b", 8);
+    AT(10, "mutex_create", M);
+    AT(20, "mutex_take", M, B, 1);
+    for (uint64_t at = 50; at <= 450; at += 200) { // the first one begins before the window
+        AT(at, "mutex_wait", M, A);
+        AT(at + 70, "mutex_timeout", M, A);
+    }
+    AT(600, "counter", T, 1);
+    end();
+    struct wf_stats_row wait = row_of(WF_STATS_WAIT, "a", "0x00000100");
+    struct wf_stats_row mutex = row_of(WF_STATS_OBJECT, "0x00000100", NULL);
+    struct wf_stats_place one = figure_of(&wait, "gave up").first_at;
+    struct wf_stats_place all = figure_of(&mutex, "gave up").first_at;
+    ONE(wait, "gave up", 3); // each that ends in the window
+    assert_true(one.known && one.from == 50 && one.to == 120);
+    assert_memory_equal(&one, &all, sizeof one);
+    SPREAD(wait, "wait", 2, 70, 70, 140); // only whole ones
+    PLACES(wait, "wait", 250, 320, 250, 320);
+    done();
 }
 
 // The holder has inherited the waiter's priority: d's priority is not higher.
@@ -300,6 +344,8 @@ static void spans_and_counters(void **unused) {
     struct wf_stats_row draw = row_of(WF_STATS_SPAN, "draw", NULL);
     struct wf_stats_row load = row_of(WF_STATS_COUNTER, "load", NULL);
     SPREAD(draw, "span", 2, 5, 30, 35);
+    PLACES(draw, "span", 20, 25, 10, 40);
+    PLACES(load, "counter", 61, 61, 60, 60);
     assert_int_equal(figure_of(&draw, "span").open, 1);
     struct wf_figure f = figure_of(&load, "counter");
     assert_int_equal(f.count, 3);
@@ -479,6 +525,7 @@ int main(void) {
         cmocka_unit_test(tasks_move_between_cores),
         cmocka_unit_test(queues_timers_heaps),
         cmocka_unit_test(blocked_by_one_after_the_other),
+        cmocka_unit_test(the_first_wait_that_is_given_up),
         cmocka_unit_test(inherited_priority_is_no_inversion),
         cmocka_unit_test(spans_and_counters),
         cmocka_unit_test(a_hole_takes_out_what_reaches_over_it),

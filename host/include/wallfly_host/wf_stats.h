@@ -200,6 +200,12 @@ enum wf_figure_form {
     WF_FIGURE_LEVEL   // count, min, mean, max; value: the last one
 };
 
+// Where a value was measured: the interval with it, or the moment from == to.
+struct wf_stats_place {
+    bool known;
+    uint64_t from, to; // ticks
+};
+
 struct wf_figure {
     const char *name;
     enum wf_unit unit;
@@ -207,6 +213,8 @@ struct wf_figure {
     bool known; // else there is no value
     double value;
     double count, min, mean, p50, p95, p99, max, open, in_holes;
+    struct wf_stats_place min_at, max_at; // SPREAD, LEVEL: the first of those with that value
+    struct wf_stats_place first_at;       // "gave up": the first wait that it counts
     const struct wf_histogram *histogram; // SPREAD: its values, until the statistics are closed
     const struct wf_blocks *blocks;       // null: not kept
     const struct wf_blocks *weights;      // LEVEL: ticks or values that the mean is over

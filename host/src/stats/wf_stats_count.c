@@ -105,7 +105,10 @@ void wfi_report_uncounted(struct wf_stats *st, const struct wfi_spread *s, uint6
 
 // ---- counts
 
-static void count_value(struct wf_stats *st, struct wfi_spread *s, uint64_t value) {
+static void count_value(struct wf_stats *st, struct wfi_spread *s, uint64_t from, uint64_t value) {
+    const struct wf_histogram *h = &s->histogram;
+    bool first = h->count == 0;
+    wfi_note_place(&s->at, first || value < h->min, first || value > h->max, from, st->now);
     if (!wf_histogram_add(&s->histogram, value)) st->err = WF_ERR_NOMEM;
 }
 
@@ -119,7 +122,7 @@ report_whole(const struct wf_stats *st, const struct wfi_spread *s, uint64_t fro
 
 __attribute__((noinline)) static void report_value(struct wf_stats *st, struct wfi_spread *s,
                                                    uint64_t from, uint64_t value) {
-    if (!st->o.no_spreads) count_value(st, s, value);
+    if (!st->o.no_spreads) count_value(st, s, from, value);
     if (is_observed(st, s)) report_whole(st, s, from, value);
 }
 
@@ -128,7 +131,7 @@ static inline void add_value(struct wf_stats *st, struct wfi_spread *s, uint64_t
     if (st->o.on_interval)
         report_value(st, s, from, value);
     else
-        count_value(st, s, value);
+        count_value(st, s, from, value);
 }
 
 // Counts an interval that is not fully known or not in the window. The cause is a hole, or the

@@ -19,9 +19,26 @@ static int compare_names(const void *x, const void *y) {
     return order ? order : (a->task->index > b->task->index) - (a->task->index < b->task->index);
 }
 
+static bool is_earlier(const struct wf_stats_place *x, const struct wf_stats_place *y) {
+    return x->known && (!y->known || x->from < y->from || (x->from == y->from && x->to < y->to));
+}
+
+// Takes the place of another row's extreme that lies beyond, or is equal and earlier.
+static void join_place(struct wf_stats_place *to, const struct wf_stats_place *from, bool beyond,
+                       bool equal) {
+    if (from->known && (!to->known || beyond || (equal && is_earlier(from, to)))) *to = *from;
+}
+
+static void join_spread_places(struct wfi_spread *to, const struct wfi_spread *from) {
+    const struct wf_histogram *x = &from->histogram, *y = &to->histogram;
+    join_place(&to->at.min, &from->at.min, x->min < y->min, x->min == y->min);
+    join_place(&to->at.max, &from->at.max, x->max > y->max, x->max == y->max);
+}
+
 static void join_spreads(struct wf_stats *st, struct wfi_spread *to, const struct wfi_spread *from,
                          unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
+        join_spread_places(&to[i], &from[i]); // before their values are joined
         if (!wf_histogram_join(&to[i].histogram, &from[i].histogram)) st->err = WF_ERR_NOMEM;
         wfi_timing_join(st, &to[i].histogram, &from[i].histogram);
     }
@@ -69,6 +86,7 @@ static void join_entry(struct wf_stats *st, struct wfi_entry *e) {
         to->last_known = e->last_known;
     }
     join_counts(st, to->n, e->n, 3);
+    join_place(&to->gave_up, &e->gave_up, false, true);
     join_spreads(st, to->spread, e->spread, 3);
     e->joined = true;
 }

@@ -8,8 +8,10 @@ static void count_value(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_entry *e =
         wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_COUNTER, .a = c->text});
     if (!wfi_in_window(st, st->now, st->now)) return;
-    if (e->n[0] == 0 || c->value < e->least) e->least = c->value;
-    if (e->n[0] == 0 || c->value > e->most) e->most = c->value;
+    bool less = e->n[0] == 0 || c->value < e->least, more = e->n[0] == 0 || c->value > e->most;
+    wfi_note_place(&e->at, less, more, st->now, st->now);
+    if (less) e->least = c->value;
+    if (more) e->most = c->value;
     e->latest = c->value;
     e->total += (double)c->value;
     ++e->n[0];

@@ -224,6 +224,10 @@ static void end_wait(struct wf_stats *st, const struct wf_change *c) {
     if (c->cut || !wfi_in_window(st, st->now, st->now)) return;
     ++o->n[c->got ? WFI_GOT : WFI_GAVE_UP];
     ++e->n[c->got ? WFI_WAIT_GOT : WFI_WAIT_GAVE_UP];
+    if (c->got) return;
+    const struct wf_stats_place place = {true, c->from, st->now};
+    if (!o->gave_up.known) o->gave_up = place;
+    if (!e->gave_up.known) e->gave_up = place;
 }
 
 // ---- holds, depth, timers, memory
@@ -236,9 +240,13 @@ static void end_hold(struct wf_stats *st, const struct wf_change *c) {
     hand_over(st, c);
 }
 
-static void note_depth(struct wfi_stat_object *o) {
-    if (!o->depth_seen || o->depth < o->depth_min) o->depth_min = o->depth;
-    if (o->depth > o->depth_max) o->depth_max = o->depth;
+// Notes that the object had its depth at this time, from which on it has it in the window.
+static void note_depth(struct wfi_stat_object *o, uint64_t at) {
+    bool less = !o->depth_seen || o->depth < o->depth_min;
+    bool more = !o->depth_seen || o->depth > o->depth_max;
+    wfi_note_place(&o->depth_at, less, more, at, at);
+    if (less) o->depth_min = o->depth;
+    if (more) o->depth_max = o->depth;
     o->depth_seen = true;
 }
 
@@ -246,8 +254,8 @@ void wfi_charge_depth(struct wf_stats *st, struct wfi_stat_object *o) {
     uint64_t ticks = o->depth_known ? wfi_overlap(st, o->since, st->now) : 0;
     o->known += ticks;
     o->depth_ticks += (double)ticks * (double)o->depth;
+    if (ticks) note_depth(o, o->since > st->begin ? o->since : st->begin);
     o->since = st->now;
-    if (ticks) note_depth(o);
 }
 
 static void set_depth(struct wf_stats *st, const struct wf_change *c) {
@@ -257,7 +265,7 @@ static void set_depth(struct wf_stats *st, const struct wf_change *c) {
     if (!c->got) return;
     o->depth = (uint64_t)c->value;
     if (!wfi_in_window(st, st->now, st->now)) return;
-    note_depth(o);
+    note_depth(o, st->now);
     ++o->depth_count;
 }
 

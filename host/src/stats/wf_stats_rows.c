@@ -36,12 +36,18 @@ static void put_number(const struct wf_stats *st, struct wf_stats_row *row, cons
     f->blocks = wfi_timing_blocks(st, value);
 }
 
-static void put_histogram(const struct wf_stats *st, struct wf_stats_row *row, const char *name,
-                          enum wf_unit unit, const struct wf_histogram *s) {
+static void set_places(struct wf_figure *f, const struct wfi_extremes *at) {
+    f->min_at = at->min;
+    f->max_at = at->max;
+}
+
+static void put_spread(const struct wf_stats *st, struct wf_stats_row *row, const char *name,
+                       enum wf_unit unit, const struct wfi_spread *s) {
     struct wf_figure *f = add_figure(row, name, unit, WF_FIGURE_SPREAD);
-    f->known = s->count > 0;
-    wfi_figure_set(f, s);
-    f->blocks = wfi_timing_blocks(st, s);
+    f->known = s->histogram.count > 0;
+    wfi_figure_set(f, &s->histogram);
+    set_places(f, &s->at);
+    f->blocks = wfi_timing_blocks(st, &s->histogram);
 }
 
 static void put_counts(const struct wf_stats *st, struct wf_stats_row *row,
@@ -53,7 +59,7 @@ static void put_intervals(const struct wf_stats *st, struct wf_stats_row *row,
                           const char *const *names, const struct wfi_spread *intervals,
                           unsigned count) {
     for (unsigned i = 0; i < count; ++i)
-        put_histogram(st, row, names[i], WF_UNIT_TICKS, &intervals[i].histogram);
+        put_spread(st, row, names[i], WF_UNIT_TICKS, &intervals[i]);
 }
 
 static void put_share(const struct wf_stats *st, struct wf_stats_row *row, const uint64_t *ticks,
@@ -169,8 +175,9 @@ static bool put_object(struct wf_stats *st, struct wf_object *o, struct wf_stats
     row->key = o->key;
     row->marked = wfi_stat_marked(st, own->born, own->died);
     put_counts(st, row, counts, own->n, WFI_OBJECT_COUNTS);
+    row->figures[WFI_GAVE_UP].first_at = own->gave_up;
     put_intervals(st, row, intervals, own->spread, WFI_BYTES);
-    put_histogram(st, row, "bytes", WF_UNIT_VALUE, &own->spread[WFI_BYTES].histogram);
+    put_spread(st, row, "bytes", WF_UNIT_VALUE, &own->spread[WFI_BYTES]);
     struct wf_figure *f = add_figure(row, "depth", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
     f->known = own->depth_seen;
     f->count = (double)own->depth_count;
@@ -178,6 +185,7 @@ static bool put_object(struct wf_stats *st, struct wf_object *o, struct wf_stats
     f->max = (double)own->depth_max;
     f->mean = own->known ? own->depth_ticks / (double)own->known : (double)own->depth;
     f->value = (double)own->depth;
+    set_places(f, &own->depth_at);
     f->blocks = wfi_timing_blocks(st, &own->depth_ticks);
     f->weights = wfi_timing_blocks(st, &own->known);
     put_low(row, "least free", "size", &own->low);
@@ -224,8 +232,11 @@ static void put_pair(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
     row->marked = t && o &&
                   wfi_stat_marked(st, t->born > o->born ? t->born : o->born,
                                   t->died < o->died ? t->died : o->died);
-    if (e->key.kind == WF_STATS_WAIT) put_counts(st, row, waits, e->n, 3);
-    put_histogram(st, row, names[e->key.kind], WF_UNIT_TICKS, &e->spread[0].histogram);
+    if (e->key.kind == WF_STATS_WAIT) {
+        put_counts(st, row, waits, e->n, 3);
+        row->figures[WFI_WAIT_GAVE_UP].first_at = e->gave_up;
+    }
+    put_spread(st, row, names[e->key.kind], WF_UNIT_TICKS, &e->spread[0]);
     if (e->key.kind != WF_STATS_RAISED) return;
     row->prio_known = row->raised = true;
     row->prio = (int)e->most;
@@ -241,6 +252,7 @@ static void put_counter(struct wf_stats *st, const struct wfi_entry *e, struct w
     f->max = (double)e->most;
     f->mean = e->n[0] ? e->total / (double)e->n[0] : 0;
     f->value = (double)e->latest;
+    set_places(f, &e->at);
     f->blocks = wfi_timing_blocks(st, &e->total);
     f->weights = wfi_timing_blocks(st, &e->n[0]);
     row->name = find_text(st, e->key.a);
@@ -256,11 +268,11 @@ static bool put_entry(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_
     case WF_STATS_MACHINE:
         row->name =
             name_or_key(st, wf_session_name(st->s, WF_EFFECT_NAME_OBJECT, e->key.a, 0), e->key.a);
-        put_histogram(st, row, "step", WF_UNIT_TICKS, &e->spread[0].histogram);
+        put_spread(st, row, "step", WF_UNIT_TICKS, &e->spread[0]);
         break;
     case WF_STATS_SPAN:
         row->name = find_text(st, e->key.a);
-        put_histogram(st, row, "span", WF_UNIT_TICKS, &e->spread[0].histogram);
+        put_spread(st, row, "span", WF_UNIT_TICKS, &e->spread[0]);
         break;
     case WF_STATS_COUNTER: put_counter(st, e, row); break;
     case WF_STATS_INVERSION:

@@ -21,6 +21,11 @@ struct wfi_key {
     unsigned b, c, d;
 };
 
+// Where the minimum and the maximum of a figure were first measured.
+struct wfi_extremes {
+    struct wf_stats_place min, max;
+};
+
 // The first member of a task, an object or an entry: of all that has spreads.
 struct wfi_owner {
     enum wf_stats_kind kind;
@@ -28,6 +33,7 @@ struct wfi_owner {
 };
 struct wfi_spread {
     struct wf_histogram histogram;
+    struct wfi_extremes at;
     const struct wfi_owner *owner;
     enum wf_stats_spread which;
 };
@@ -42,12 +48,14 @@ struct wfi_entry {
     struct wfi_spread spread[3];
     uint64_t n[3];
     uint64_t cpu;
-    uint64_t last, wait;         // tick of the last begin; number of the wait
-    uint64_t sum;                // inversions: ticks in this wait so far
-    struct wfi_entry *next;      // inversions of the same wait
-    bool last_known, low;        // inversions: low priorities are more urgent
-    bool joined;                 // its figures were added to another entry
-    int64_t least, most, latest; // counters
+    uint64_t last, wait;           // tick of the last begin; number of the wait
+    uint64_t sum;                  // inversions: ticks in this wait so far
+    struct wfi_entry *next;        // inversions of the same wait
+    bool last_known, low;          // inversions: low priorities are more urgent
+    bool joined;                   // its figures were added to another entry
+    int64_t least, most, latest;   // counters
+    struct wfi_extremes at;        // of a counter
+    struct wf_stats_place gave_up; // the first wait that was given up
     double total;
 };
 enum { WFI_IRQ_DURATION, WFI_IRQ_EXECUTION, WFI_IRQ_PERIOD };
@@ -133,6 +141,8 @@ struct wfi_stat_object {
     bool depth_known, depth_seen; // now; in the window
     uint64_t depth, since, known; // known: ticks
     uint64_t depth_count, depth_min, depth_max;
+    struct wfi_extremes depth_at;
+    struct wf_stats_place gave_up; // as of an entry
     double depth_ticks;
     struct wfi_low low; // as of a stack
 };
@@ -264,6 +274,12 @@ void wfi_report_uncounted(struct wf_stats *st, const struct wfi_spread *s, uint6
 // both ends.
 static inline uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
     return wf_session_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
+}
+// Notes where a value was measured if it is the first one, or less or more than all before.
+static inline void wfi_note_place(struct wfi_extremes *at, bool less, bool more, uint64_t from,
+                                  uint64_t to) {
+    if (less) at->min = (struct wf_stats_place){true, from, to};
+    if (more) at->max = (struct wf_stats_place){true, from, to};
 }
 // The ticks of it that are in the window.
 static inline uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
