@@ -5,6 +5,8 @@
 import type { RowKind } from './protocol'
 import { countText, shortLength } from './times'
 
+export type Place = [from: number, to: number] // of the target's clock, in the lane's unit
+
 export interface Spread {
   count: number
   min: number | null
@@ -16,6 +18,8 @@ export interface Spread {
   value?: number | null // of levels: the last one
   open?: number
   in_holes?: number
+  min_at?: Place | null // where the minimum was measured first
+  max_at?: Place | null
 }
 export interface StatsRow { marked: boolean; key?: string; [figure: string]: unknown }
 export interface Lane {
@@ -100,6 +104,17 @@ export function singlesOf(rows: StatsRow[]): string[] {
   const names = new Set(rows.flatMap(row => Object.keys(row)))
   return [...names].filter(name => !identity.includes(name) &&
     rows.some(row => typeof row[name] === 'number' && (row[name] !== 0 || zeroTells.includes(name))))
+}
+
+// Returns where the number in a column was measured; null: it has no single place.
+export function placeOf(spread: Spread, column: string): Place | null {
+  return (column === 'min' ? spread.min_at : column === 'max' ? spread.max_at : null) ?? null
+}
+
+// Returns the first of what a count counts.
+export function firstOf(row: StatsRow, figure: string): Place | null {
+  const place = row[`${figure}_at`]
+  return Array.isArray(place) ? place as Place : null
 }
 
 export interface SpreadRow { row: StatsRow; figure: string; spread: Spread }

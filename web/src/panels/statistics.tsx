@@ -6,12 +6,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ThingKind } from '../protocol'
 import type { View } from '../view'
 import { findRow, goRaiseOf, goRow } from '../go'
+import { goPlace, ticksOf } from '../places'
 import { Empty, Name, SortHead, Stretch, Working } from '../parts'
 import type { Sort } from '../parts'
 import {
-  compare, explained, figuresOf, kinds, rowsOf, singlesOf, singleText, spreadColumns, spreadText, spreadsOf
+  compare, explained, figuresOf, firstOf, kinds, placeOf, rowsOf, singlesOf, singleText, spreadColumns, spreadText, spreadsOf
 } from '../statistics'
-import type { Kind, Lane, Spread, Stats, StatsRow } from '../statistics'
+import type { Kind, Lane, Place, Spread, Stats, StatsRow } from '../statistics'
 import { plural } from '../text'
 import { Distribution } from './distribution'
 import { countText } from '../times'
@@ -57,6 +58,18 @@ function FiguresRow({ view, kind, row, children }: { view: View; kind: Kind; row
   return <tr ref={element} class={`${row.marked ? 'marked' : ''}${chosen ? ' chosen' : ''}`}>{children}</tr>
 }
 
+// A number of a figure that leads to where it was measured.
+export function At({ view, kind, row, figure, place, unit, what, children }: {
+  view: View; kind: string; row: StatsRow; figure: string; place: Place | null; unit: string; what: string; children: string
+}) {
+  const { hello } = view
+  if (!place || !hello) return <>{children}</>
+  return (
+    <button class="link" title={`Show ${what}`}
+      onClick={() => void goPlace(view, kind, figure, row, ticksOf(place, unit, hello))}>{children}</button>
+  )
+}
+
 function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: StatsRow[]; unit: string }) {
   const [sort, set] = useState<Sort>({ by: '', down: false })
   const columns = singlesOf(rows)
@@ -81,7 +94,8 @@ function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: Sta
             {columns.map(name => (
               <td key={name} class={`number${name === 'share' ? ' share' : ''}`}
                 style={name === 'share' ? { backgroundSize: `${Math.min(100, Number(row[name]) || 0)}% 100%` } : undefined}>
-                {singleText(name, row[name], unit)}
+                <At view={view} kind={kind.name} row={row} figure={name} place={firstOf(row, name)} unit={unit}
+                  what="the first one">{singleText(name, row[name], unit)}</At>
               </td>
             ))}
           </FiguresRow>
@@ -142,7 +156,12 @@ function Spreads({ view, kind, rows, unit, holes, open }: SpreadsOf) {
                   : one.figure.replace('_', ' ')}
               </td>
               {columns.map(name => (
-                <td key={name} class="number">{spreadText(one.figure, name, one.spread[name], unit)}</td>
+                <td key={name} class="number">
+                  <At view={view} kind={kind.name} row={one.row} figure={one.figure} place={placeOf(one.spread, name)} unit={unit}
+                    what={name === 'max' ? 'the greatest one' : 'the least one'}>
+                    {spreadText(one.figure, name, one.spread[name], unit)}
+                  </At>
+                </td>
               ))}
             </FiguresRow>
           ))}
