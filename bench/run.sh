@@ -15,7 +15,7 @@ cmake --build "$build" --target wallfly philosophers kernel kernel_packed bench_
 "$here/recorder/run.sh" "$build/bin/bench_slot_recorder" x86-O2-slots clock switch filtered app chain >>"$dir/now.csv"
 # One conversion to three formats: the way of a record through the model, texts, rows and pages.
 python3 "$here/host/convert.py" "$build/bin/wallfly" "$build/bin/philosophers" "$build/bin/kernel" >>"$dir/now.csv"
-# Decoding alone, frames and packed frames.
+# Decoding alone, frames and packed frames; and searches.
 python3 "$here/host/decode.py" "$build/bin/bench_decode" "$build/bin/kernel" "$build/bin/kernel_packed" >>"$dir/now.csv"
 # Statistics, without and with a profile.
 python3 "$here/host/profile.py" "$build/bin/bench_profile" "$build/bin/kernel" >>"$dir/now.csv"

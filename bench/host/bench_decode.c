@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Measures how fast a recorded stream is decoded, without output and to text, compared with memcpy
-// of the same bytes in the same run. Usage: bench_decode [--once] FILE [PREFIX]. Each figure is the
-// best of five. --once: decodes once, without output, and prints the number of records. PREFIX: of
-// the figures' names.
+// of the same bytes in the same run. Usage: bench_decode [--once | --search=TEXT] FILE [PREFIX].
+// Each figure is the best of five. --once: decodes once, without output, and prints the number of
+// records. --search: the same, and tests each record for the text. PREFIX: of the figures' names.
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
+#include "wallfly_host/wf_matcher.h"
 #include "wallfly_host/wf_writer.h"
 
 enum { BLOCK = 65536, RUNS = 5 };
@@ -57,6 +58,25 @@ static uint64_t pass(const char *format, wf_write_fn write, double *seconds) {
     return records;
 }
 
+// One pass that tests each record for a text. Returns the number of records.
+static uint64_t search(const char *text) {
+    const struct wf_match_term term = {.text = text};
+    const struct wf_matcher_options o = {.size = sizeof o, .terms = &term, .count = 1};
+    struct wf_matcher *m = wf_matcher_open(&o, NULL);
+    struct wf_session *s = wf_session_open(NULL, NULL);
+    struct wf_item item;
+    if (!m || !s) return 0;
+    wf_matcher_use(m, s);
+    for (size_t at = 0; at < size; at += BLOCK) {
+        wf_session_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
+        while (wf_session_next(s, &item)) lines += wf_matcher_item(m, &item);
+    }
+    uint64_t records = wf_session_ledger(s)->records;
+    wf_matcher_close(m);
+    wf_session_close(s);
+    return records;
+}
+
 static double best(const char *format, uint64_t *records) {
     double least = 1e9, seconds;
     for (int i = 0; i < RUNS; ++i) {
@@ -67,13 +87,14 @@ static double best(const char *format, uint64_t *records) {
 }
 
 int main(int argc, char **argv) {
-    const bool once = argc > 1 && strcmp(argv[1], "--once") == 0;
+    const char *text = argc > 1 && strncmp(argv[1], "--search=", 9) == 0 ? argv[1] + 9 : NULL;
+    const bool once = text || (argc > 1 && strcmp(argv[1], "--once") == 0);
     argc -= once;
     argv += once;
     FILE *f = argc > 1 ? fopen(argv[1], "rb") : NULL;
     const char *const prefix = argc > 2 ? argv[2] : "";
     if (!f) {
-        fprintf(stderr, "usage: bench_decode [--once] FILE [PREFIX]\n");
+        fprintf(stderr, "usage: bench_decode [--once | --search=TEXT] FILE [PREFIX]\n");
         return 2;
     }
     fseek(f, 0, SEEK_END);
@@ -85,7 +106,8 @@ int main(int argc, char **argv) {
     uint64_t records;
     double seconds;
     if (once) {
-        printf("%llu\n", (unsigned long long)pass(NULL, drop_text, &seconds));
+        records = text ? search(text) : pass(NULL, drop_text, &seconds);
+        printf("%llu\n", (unsigned long long)records);
         return 0;
     }
     double copy = copy_best(data, size);

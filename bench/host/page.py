@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Measures the time line: how fast `wallfly serve` indexes a long trace, its memory, the time until the
-page is drawn and the time of a zoom step; and whether the page keeps up with a target that sends a
-million records a second. Usage: page.py WALLFLY PHILOSOPHERS BUILD DIR [--full] [--check]
---full: 10^8 records, and 60 s live, in place of 10^7 and 10 s. --file, --live: only that part.
+page is drawn and the time of a zoom step; how fast it finds records by a text; and whether the page keeps
+up with a target that sends a million records a second. Usage: page.py WALLFLY PHILOSOPHERS BUILD DIR
+[--full] [--check]
+--full: 10^8 records, and 60 s live, in place of 10^7 and 10 s. --file, --search, --live: only that part.
 --check: exit code 1 if a goal is missed."""
 import json
 import os
@@ -86,7 +87,37 @@ def browser(*args):
         sys.exit("page.py: the browser failed")
 
 
-def of_file():
+def search(server, records, text):
+    """Searches all records from the beginning. The list is asked for when there are hits, as the page does."""
+    client, first = Client(server.url), None
+    begin = time.monotonic()
+    client.ask("search", which=0, text=text)
+    while True:
+        found = client.ask("found", which=0)
+        if found["count"] and first is None:
+            assert client.ask("hits", which=0, first=0, most=50)["hits"]
+            first = time.monotonic() - begin
+        if found["done"]:
+            break
+        time.sleep(0.02)
+    seconds = time.monotonic() - begin
+    list_begin = time.monotonic()
+    client.ask("hits", which=0, first=found["count"] // 2, most=100)
+    listed = time.monotonic() - list_begin
+    print("page-search,%r,%d of %d records in %.2f s%s,%.1f million a second,%s,%.0f ms for 100 of the middle" %
+          (text, found["count"], records, seconds, goal("search", seconds <= max(1, records / 1e8 * 15)), records / seconds / 1e6,
+           "no hit" if first is None else "the first hits after %.0f ms%s" % (first * 1e3, goal("first hits", first <= 1)),
+           listed * 1e3), flush=True)
+    client.close()
+
+
+def of_searches(server, records):
+    for text in ("philo[3]", "PAUSE_STAT", "EAT_SIG in on_hungry", "1234567", "no such text"):
+        search(server, records, text)
+
+
+def open_file():
+    """Serves a trace and waits until it is read. Returns the path, the server, and how it went."""
     path, records = trace(RECORDS)
     server = Server(path)
     told = 0
@@ -94,6 +125,11 @@ def of_file():
         told += 1
         if not status["progress"]:
             break
+    return path, server, records, status, told
+
+
+def of_file():
+    path, server, records, status, told = open_file()
     seconds = time.monotonic() - server.start
     assert status["records"] == records, (status, records)
     rate, indexed = records / seconds / 1e6, server.memory()
@@ -108,6 +144,7 @@ def of_file():
             print("page-zoom,%s,%d steps,drawn: p50 %.1f ms,p95 %.1f ms,at most %.1f ms%s,with all tiles: p50 %.1f ms,p95 %.1f ms,at most %.1f ms" %
                   (out["zoom"], out["steps"], first["p50"], first["p95"], first["max"], goal("zoom", first["max"] <= 100),
                    out["p50"], out["p95"], out["max"]), flush=True)
+    of_searches(server, records)
     peak = server.memory()
     print("page-memory,%.0f MiB when indexed,%.0f MiB at most%s" % (indexed, peak, goal("memory", peak <= 256)), flush=True)
     server.close()
@@ -152,10 +189,18 @@ def live():
     os.remove(path)
 
 
-if "--live" not in options:
-    of_file()
-if "--file" not in options:
-    live()
+def only_searches():
+    path, server, records, _, _ = open_file()
+    of_searches(server, records)
+    print("page-search-memory,%.0f MiB at most" % server.memory())
+    server.close()
+    os.remove(path)
+
+
+parts = {"--file": of_file, "--search": only_searches, "--live": live}
+wanted = [name for name in parts if name in options] or ["--file", "--live"]
+for name in wanted:
+    parts[name]()
 if failed:
     print("page.py: goals missed: " + ", ".join(failed))
 sys.exit("--check" in options and bool(failed))

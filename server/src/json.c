@@ -7,10 +7,11 @@
 
 #include "wallfly_host/wf_tables.h"
 
-void json_text(FILE *out, const char *text) {
+void json_text(FILE *out, const char *text) { json_bytes(out, text, strlen(text)); }
+
+void json_bytes(FILE *out, const char *text, size_t left) {
     enum { PIECE = 512 };
     char quoted[6 * PIECE + 2];
-    size_t left = strlen(text);
     putc('"', out);
     while (left) {
         size_t n = left < PIECE ? left : PIECE;

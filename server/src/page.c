@@ -14,6 +14,7 @@
 #include "wallfly_server/sql_console.h"
 #include "wallfly_server/json.h"
 #include "wallfly_server/memory.h"
+#include "wallfly_server/page_search.h"
 
 enum {
     CLOCK_ITEMS = 4096,       // items between reads of the clock
@@ -149,9 +150,13 @@ static int open_timeline(struct page *p, struct wf_error *error) {
     p->console = sql_console_open(p->o.sql);
     p->histories = object_histories_open();
     if (!p->histories || (p->o.sql && !p->console)) return wf_error_code(error, WF_ERR_NOMEM);
+    struct page_searches *searches = page_searches_open();
+    if (!searches) return wf_error_code(error, WF_ERR_NOMEM);
     p->about = (struct page_query_context){.replay = p->replay,
                                            .histories = p->histories,
                                            .console = p->console,
+                                           .searches = searches,
+                                           .live = p->o.keep != 0,
                                            .timeline = p->timeline,
                                            .marks = p->marks,
                                            .arrivals = p->arrivals,
@@ -180,6 +185,8 @@ void page_close(struct page *p) {
     page_recv_watch(NULL);
     if (p->server) wf_page_close(p->server);
     page_jobs_close(p);
+    page_searches_close(p->about.searches);
+    p->about.searches = NULL;
     wf_timeline_close(p->timeline);
     marks_close(p->marks);
     page_notes_close(p->notes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of queries, and the numbers in them. Queries of a page are untrusted input.
 
-#include "wallfly_server/page_query.h"
+#include "wallfly_server/page_search.h"
 
 #include <math.h>
 
@@ -12,6 +12,8 @@ const struct page_query page_queries[] = {
     {"records", page_query_records, false},
     {"record", page_query_record, false},
     {"find", page_query_find, false},
+    {"search", page_query_search, false},
+    {"hits", page_query_hits, false},
     {"stats", page_query_stats, false},
     {"sequence", page_query_sequence, false},
     {"machine", page_query_machine, false},

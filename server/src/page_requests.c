@@ -10,6 +10,7 @@
 #include "wallfly_server/sql_console.h"
 #include "wallfly_server/json.h"
 #include "wallfly_server/memory.h"
+#include "wallfly_server/page_search.h"
 
 enum { JOBS_MAX = 32, RUN_NS = 20000000, PROGRESS_NS = 200000000 };
 
@@ -24,7 +25,7 @@ static const struct op {
     {"marks", page_query_marks, false},       {"mark", page_query_mark, false},
     {"notes", page_query_notes, false},       {"note", page_query_note, false},
     {"failures", page_query_failures, false}, {"tables", page_query_tables, false},
-    {"load", page_query_load, false},
+    {"load", page_query_load, false},         {"found", page_query_found, false},
 };
 
 // A request with a long answer.
@@ -135,6 +136,7 @@ static void queue_job(struct page *p, struct wf_page_client *c, cJSON *ask,
 // The page may disconnect before it is done.
 static void run_job(struct page *p, struct page_job *job) {
     struct page_query_context about = p->about;
+    about.client = job->client;
     about.progress = (struct replay_progress){report_progress, job};
     job->ran_ns = job->reported_ns = uv_hrtime();
     struct reply r = make_reply(&about, job->query->answer, job->ask, job->n, false);
@@ -181,6 +183,7 @@ void page_forget(struct page *p, struct wf_page_client *c) {
         job->client = NULL;
         job->cancelled = true;
     }
+    page_searches_drop(p->about.searches, c);
 }
 
 void page_jobs_close(struct page *p) {
@@ -222,7 +225,9 @@ static void dispatch(struct page *p, struct wf_page_client *c, cJSON *ask, doubl
     const struct page_query *slow = NULL;
     for (unsigned i = 0; i < sizeof ops / sizeof ops[0]; ++i) {
         if (strcmp(ops[i].name, op) == 0) {
-            struct reply r = make_reply(&p->about, ops[i].answer, ask, n, ops[i].binary);
+            struct page_query_context about = p->about;
+            about.client = c;
+            struct reply r = make_reply(&about, ops[i].answer, ask, n, ops[i].binary);
             send_reply(c, &r, n, ops[i].binary);
             free(r.bytes);
             cJSON_Delete(ask);

@@ -10,42 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay_bytes.h"
+#include "replay_state.h"
 #include "rows.h"
 #include "wallfly_host/wf_text_trace.h"
 
 enum { EVERY = 2048, CHECKPOINTS_MAX = 65536, PROGRESS = 4096 };
 
-struct checkpoint {
-    uint64_t row;  // number of rows before it
-    uint64_t tick; // the highest tick before it
-    uint64_t offset, block_at;
-    uint8_t *state; // null: none; at the beginning, and for input without frames
-    size_t len;
-};
-
-struct replay {
-    struct replay_options o;
-    struct spool spool;
-    const struct wf_session *session; // the session that has read the trace
-    unsigned lane;
-    bool frames;
-    struct checkpoint *checkpoints;
-    size_t count, cap;
-    uint64_t rows, every, tick;
-};
-
 // ---- open, close
 
 struct replay *replay_open(const struct replay_options *o, struct wf_error *error) {
     struct replay *r = calloc(1, sizeof *r);
-    bool good = r != NULL;
+    bool good = r && uv_mutex_init(&r->lock) == 0;
+    if (r && !good) {
+        free(r);
+        r = NULL;
+    }
     if (r) {
         r->o = *o;
         r->o.session.size = sizeof r->o.session;
         r->every = EVERY;
         r->frames = true;
-        r->spool = (struct spool){.fd = -1, .warn = o->warn, .ctx = o->ctx};
+        r->spool = (struct spool){.fd = -1, .failed = -1, .warn = o->warn, .ctx = o->ctx};
         r->cap = 64;
         r->count = 1;
         r->checkpoints = calloc(r->cap, sizeof *r->checkpoints);
@@ -62,16 +47,21 @@ void replay_close(struct replay *r) {
     spool_close(&r->spool);
     for (size_t i = 0; r->checkpoints && i < r->count; ++i) free(r->checkpoints[i].state);
     free(r->checkpoints);
+    uv_mutex_destroy(&r->lock);
     free(r);
 }
 
 // ---- while the trace is read first
 
 bool replay_take(struct replay *r, const uint8_t *bytes, size_t len) {
-    return spool_put(&r->spool, bytes, len);
+    return spool_put(&r->spool, &r->lock, bytes, len);
 }
 
-void replay_relink(struct replay *r) { spool_relink(&r->spool); }
+void replay_relink(struct replay *r) {
+    uv_mutex_lock(&r->lock);
+    spool_relink(&r->spool);
+    uv_mutex_unlock(&r->lock);
+}
 
 static bool is_kept(const struct replay *r, const struct checkpoint *p) {
     return !r->o.spool || p->offset >= spool_gone(&r->spool);
@@ -94,23 +84,29 @@ static void thin_checkpoints(struct replay *r) {
     if (half) r->every *= 2;
 }
 
+static void add_checkpoint(struct replay *r, const struct checkpoint *p) {
+    if (r->count == CHECKPOINTS_MAX) thin_checkpoints(r);
+    if (r->count == r->cap) {
+        struct checkpoint *more = realloc(r->checkpoints, 2 * r->cap * sizeof *more);
+        if (!more) {
+            free(p->state);
+            return;
+        }
+        r->checkpoints = more;
+        r->cap *= 2;
+    }
+    r->checkpoints[r->count++] = *p;
+}
+
 static void save_checkpoint(struct replay *r, uint64_t block_at) {
     struct checkpoint p = {.row = r->rows, .tick = r->tick, .block_at = block_at};
     if (r->frames) {
         p.state = wf_session_save_checkpoint(r->session, &p.len, &p.offset);
         if (!p.state) return; // try again at the next record
     }
-    if (r->count == CHECKPOINTS_MAX) thin_checkpoints(r);
-    if (r->count == r->cap) {
-        struct checkpoint *more = realloc(r->checkpoints, 2 * r->cap * sizeof *more);
-        if (!more) {
-            free(p.state);
-            return;
-        }
-        r->checkpoints = more;
-        r->cap *= 2;
-    }
-    r->checkpoints[r->count++] = p;
+    uv_mutex_lock(&r->lock);
+    add_checkpoint(r, &p);
+    uv_mutex_unlock(&r->lock);
 }
 
 void replay_item(struct replay *r, const struct wf_session *s, const struct wf_item *item,
@@ -164,14 +160,13 @@ uint64_t replay_near(const struct replay *r, uint64_t tick) {
     return search_checkpoint(r, tick, true)->row + 1;
 }
 
-// Returns null when its bytes are no longer available.
-static const struct checkpoint *checkpoint_before(const struct replay *r, uint64_t row) {
+const struct checkpoint *replay_checkpoint(const struct replay *r, uint64_t row) {
     const struct checkpoint *p = search_checkpoint(r, row, false);
     return is_kept(r, p) ? p : NULL;
 }
 
 uint64_t replay_start(const struct replay *r, uint64_t row) {
-    const struct checkpoint *p = checkpoint_before(r, r->frames ? row : REPLAY_ALL);
+    const struct checkpoint *p = replay_checkpoint(r, r->frames ? row : REPLAY_ALL);
     return p ? p->row + 1 : row;
 }
 
@@ -217,15 +212,15 @@ static int end_run(struct run *run) {
     return run->given_up ? WF_ERR_STOPPED : WF_OK;
 }
 
-static int open_session(struct replay *r, const struct checkpoint *p, bool names_in_order,
-                        struct wf_session **session) {
+int replay_session(const struct replay *r, const struct checkpoint *p,
+                   const struct wf_session *names, struct wf_session **session) {
     struct wf_error error;
     int err = WF_OK;
     struct wf_session *s = *session = wf_session_open(&r->o.session, &error);
     if (!s) return error.code;
     if (r->o.names) r->o.names(r->o.ctx, s, p->state == NULL);
     if (p->state) err = wf_session_restore_checkpoint(s, p->state, p->len, p->offset);
-    if (err == WF_OK && r->session && !names_in_order) err = wf_session_keep_names(s, r->session);
+    if (err == WF_OK && names) err = wf_session_keep_names(s, names);
     return err;
 }
 
@@ -252,7 +247,7 @@ static int run_frames(struct replay *r, const struct checkpoint *checkpoint,
     struct wf_session *s;
     struct run run;
     begin_run(&run, r, on, p.row);
-    int err = open_session(r, &p, on->names_in_order, &s);
+    int err = replay_session(r, &p, on->names_in_order ? NULL : r->session, &s);
     if (err != WF_OK) wf_error_code(error, err);
     struct bytes *b = err == WF_OK ? bytes_open(r->o.spool ? &r->spool : NULL, r->o.file, r->lane,
                                                 p.offset, p.block_at, error)
@@ -287,7 +282,7 @@ static int run_whole(struct replay *r, const struct replay_reading *on, struct w
 
 int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
                struct wf_error *error) {
-    const struct checkpoint *p = checkpoint_before(r, r->frames ? row : REPLAY_ALL);
+    const struct checkpoint *p = replay_checkpoint(r, r->frames ? row : REPLAY_ALL);
     if (!p || (r->o.spool && r->spool.fd < 0))
         return wf_error_set(
             error, WF_ERR_READ, "%s",
@@ -310,7 +305,7 @@ static size_t copy_bytes(const struct wf_chunk *c, uint64_t offset, uint8_t *byt
 }
 
 size_t replay_raw(struct replay *r, uint64_t row, uint64_t offset, uint8_t *bytes, size_t len) {
-    const struct checkpoint *p = checkpoint_before(r, r->frames ? row : REPLAY_ALL);
+    const struct checkpoint *p = replay_checkpoint(r, r->frames ? row : REPLAY_ALL);
     struct wf_chunk chunk;
     size_t got = 0;
     if (!p || r->o.image) return 0;

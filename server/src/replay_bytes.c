@@ -24,8 +24,9 @@ bool spool_open(struct spool *s, uint64_t limit, struct wf_error *error) {
 
 void spool_close(struct spool *s) {
     if (s->fd >= 0) close(s->fd);
+    if (s->failed >= 0) close(s->failed);
     free(s->links);
-    *s = (struct spool){.fd = -1};
+    *s = (struct spool){.fd = -1, .failed = -1};
 }
 
 static void report_failure(const struct spool *s) {
@@ -36,20 +37,39 @@ static void report_failure(const struct spool *s) {
     if (s->warn) s->warn(s->ctx, text);
 }
 
-bool spool_put(struct spool *s, const uint8_t *bytes, size_t len) {
+bool spool_put(struct spool *s, uv_mutex_t *lock, const uint8_t *bytes, size_t len) {
     while (len && s->fd >= 0) {
         uint64_t at = s->len % s->limit, room = s->limit - at;
         size_t n = len < room ? len : (size_t)room;
-        if (!temporary_write(s->fd, at, bytes, n)) {
-            report_failure(s);
-            close(s->fd);
+        uv_mutex_lock(lock);
+        s->reach = s->len + n;
+        uv_mutex_unlock(lock);
+        bool good = temporary_write(s->fd, at, bytes, n);
+        uv_mutex_lock(lock);
+        if (!good) { // closed later, as another thread may read it
+            s->failed = s->fd;
             s->fd = -1;
         }
         s->len += n;
+        uv_mutex_unlock(lock);
+        if (!good) report_failure(s);
         bytes += n;
         len -= n;
     }
     return s->fd >= 0;
+}
+
+bool spool_copy(const struct spool *s, struct spool *copy) {
+    *copy = *s;
+    copy->links = malloc((s->link_count + 1) * sizeof *copy->links);
+    if (copy->links && s->link_count)
+        memcpy(copy->links, s->links, s->link_count * sizeof *copy->links);
+    return copy->links != NULL;
+}
+
+uint64_t spool_written_over(const struct spool *s) {
+    if (s->fd < 0) return s->reach;
+    return s->reach > s->limit ? s->reach - s->limit : 0;
 }
 
 // Drops links whose bytes are no longer kept.

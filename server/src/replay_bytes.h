@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <uv.h>
 
 #include "wallfly_host/wf_error.h"
 #include "wallfly_host/wf_recording.h"
@@ -16,6 +17,8 @@ struct spool {
     int fd;          // -1: none
     uint64_t limit;  // bytes
     uint64_t len;    // bytes received so far
+    uint64_t reach;  // and those that are being written
+    int failed;      // the file, once it cannot be written; -1: none
     uint64_t *links; // offsets at which a new connection began
     size_t link_count, link_cap;
     // Reports once, for the user, that bytes cannot be kept any more. May be null.
@@ -27,9 +30,15 @@ struct spool {
 //   returns  false on an error
 bool spool_open(struct spool *s, uint64_t limit, struct wf_error *error);
 void spool_close(struct spool *s);
-bool spool_put(struct spool *s, const uint8_t *bytes, size_t len);
+// The lock is held while members change.
+bool spool_put(struct spool *s, uv_mutex_t *lock, const uint8_t *bytes, size_t len);
 void spool_relink(struct spool *s);
 uint64_t spool_gone(const struct spool *s); // bytes that are no longer kept
+// Copies it for a reading in another thread, which must end before spool_close. Returns false when
+// out of memory.
+bool spool_copy(const struct spool *s, struct spool *copy);
+// Returns the bytes that may have been overwritten while they were read.
+uint64_t spool_written_over(const struct spool *s);
 
 // State of a reading.
 struct bytes {

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "page_source.h"
+#include "wallfly_server/page_search.h"
 
 static const struct option_row options[] = {STREAM_OPTION_ROWS, {NULL, 0, NULL, NULL}};
 static const struct cmd cmd = {"answers", NULL, "FILE", 0, 1, "", "", options};
@@ -136,6 +137,9 @@ static int ask_all(struct asker *k, const struct args *args) {
     struct wf_error error;
     o.spool = k->live;
     k->a.replay = replay_open(&o, &error);
+    k->a.live = k->live != 0;
+    k->a.searches = page_searches_open();
+    if (!k->a.searches) return diag_error(EXIT_INPUT, "out of memory");
     if (!k->a.replay) return diag_error(EXIT_INPUT, "%s", error.text);
     if (k->live) {
         s = wf_session_open(&o.session, NULL);
@@ -155,6 +159,7 @@ static int ask_all(struct asker *k, const struct args *args) {
     }
     wf_timeline_close(k->a.timeline);
     wf_session_close(s);
+    page_searches_close(k->a.searches);
     replay_close(k->a.replay);
     return code;
 }

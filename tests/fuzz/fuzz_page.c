@@ -7,6 +7,7 @@
 
 #include "page_notes.h"
 #include "page_parts.h"
+#include "wallfly_server/page_search.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -118,8 +119,10 @@ static void open_page(void) {
                                              .marks = page.marks,
                                              .notes = page.notes,
                                              .source = file,
+                                             .searches = page_searches_open(),
                                              .t0 = span.first,
                                              .hz = span.hz};
+    if (!page.about.searches) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

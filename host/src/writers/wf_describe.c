@@ -7,6 +7,12 @@
 
 #include "wfi_writer.h"
 
+const char *const wfi_loss_kinds[] = {
+    [WF_LOSS_HOLE] = "hole",       [WF_LOSS_UNSEEN] = "unseen",
+    [WF_LOSS_LATE] = "late",       [WF_LOSS_REPEATED] = "repeated",
+    [WF_LOSS_RESTART] = "restart", [WF_LOSS_BEGINNING] = "beginning",
+};
+
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 static void put_damage(const struct wf_loss *l, struct wfi_strbuf *t) {

@@ -235,15 +235,12 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
     }
 }
 
-void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
-                  struct wfi_strbuf *t) {
-    size_t at = (size_t)(r->row - wf_rows);
-    const struct wfi_sentence *sentence = &all->of[at];
-    unsigned owner = all->owner[at];
-    uint64_t obj = owner ? r->value[owner - 1] : 0;
+// Appends pieces. with: the object of the record's signal.
+static inline void put_pieces(const struct wfi_piece *pieces, unsigned count, struct wf_session *s,
+                              const struct wf_record *r, uint64_t with, struct wfi_strbuf *t) {
     if (!wfi_strbuf_room(t, 2048)) return;
-    for (unsigned i = 0; i < sentence->count; ++i) {
-        const struct wfi_piece *piece = &sentence->pieces[i];
+    for (unsigned i = 0; i < count; ++i) {
+        const struct wfi_piece *piece = &pieces[i];
         char *p = wfi_copy_padded(t->end, piece->text, piece->len);
         uint64_t v = piece->field < WF_FIELDS_MAX ? r->value[piece->field] : 0;
         switch ((enum wfi_how)piece->how) {
@@ -253,7 +250,7 @@ void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const s
         case WFI_HOW_OBJECT: p = object(p, s, v, t); break;
         case WFI_HOW_SHARED: p = object(p, s, shared(s, r, v), t); break;
         case WFI_HOW_FUNCTION: p = function(p, s, v, t); break;
-        case WFI_HOW_SIGNAL: p = signal(p, s, v, obj, t); break;
+        case WFI_HOW_SIGNAL: p = signal(p, s, v, with, t); break;
         case WFI_HOW_SIGNAL_ANY: p = signal(p, s, v, 0, t); break;
         default:
             t->end = p;
@@ -263,4 +260,19 @@ void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const s
         }
         t->end = p;
     }
+}
+
+void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
+                  struct wfi_strbuf *t) {
+    size_t at = (size_t)(r->row - wf_rows);
+    const struct wfi_sentence *sentence = &all->of[at];
+    unsigned owner = all->owner[at];
+    put_pieces(sentence->pieces, sentence->count, s, r, owner ? r->value[owner - 1] : 0, t);
+}
+
+void wfi_sentence_value(const struct wfi_piece *piece, struct wf_session *s,
+                        const struct wf_record *r, uint64_t with, struct wfi_strbuf *t) {
+    struct wfi_piece value = *piece;
+    value.len = 0;
+    put_pieces(&value, 1, s, r, with, t);
 }

@@ -80,6 +80,9 @@ void wfi_sentences_close(struct wfi_sentences *all);
 // Appends the sentence of a record whose row has one.
 void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
                   struct wfi_strbuf *t);
+// Appends one value of it, without the literal. with: the object of its signal.
+void wfi_sentence_value(const struct wfi_piece *piece, struct wf_session *s,
+                        const struct wf_record *r, uint64_t with, struct wfi_strbuf *t);
 
 // Append a name, or a substitute for an unknown name. 0 is NULL, but the functions ..._key look up
 // 0 like other keys.

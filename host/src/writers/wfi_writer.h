@@ -108,6 +108,9 @@ void wfi_record_name(struct wf_session *s, const struct wf_record *r, struct wfi
 void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_strbuf *t);
 void wfi_put_odd(const struct wf_record *r, struct wfi_strbuf *t); // for a record that is not whole
 void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t);
+extern const char *const wfi_loss_kinds[]; // by enum wf_loss_kind: the kind in a word
+// The format of a line as class, event and the rest, separated by tabs.
+#define WFI_EVENT_PARTS "%Z\t%z\t"
 // Appends a line without its end. format: of the line's beginning (wf_sat.h); a writer always
 // passes the same one.
 void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const char *format,

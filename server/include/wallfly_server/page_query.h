@@ -20,6 +20,7 @@ struct sql_console;
 enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
 
 struct page_notes;
+struct page_searches;
 
 struct page_query_context {
     struct replay *replay;
@@ -36,6 +37,9 @@ struct page_query_context {
     uint64_t hz;              // 0: unknown
     bool target_clock;        // times are shown by the target's clock
     bool ended;               // wf_timeline_end was called
+    bool live;                // only the newest bytes are kept
+    struct page_searches *searches;
+    const void *client; // the page that sent the request
     struct replay_progress progress;
 };
 

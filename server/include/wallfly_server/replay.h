@@ -104,6 +104,34 @@ enum { REPLAY_ALL = 0 }; // a row number: read from the beginning
 int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
                struct wf_error *error);
 
+// ---- parts, in other threads
+
+// Returns whether replay_run_part works: the trace has frames.
+bool replay_has_parts(const struct replay *r);
+// Returns whether several threads may read parts at once: not if names come from a program's file,
+// as those of a program are for one thread.
+bool replay_is_parallel(const struct replay *r);
+// Returns a session with the names known now, for replay_run_part. The caller closes it. Returns
+// null when out of memory.
+struct wf_session *replay_names(const struct replay *r);
+
+struct replay_part_reading {
+    void *ctx;
+    // The next items are those of this session. There may be several in a reading.
+    void (*begin)(void *ctx, struct wf_session *s);
+    // Called for each item, also some before the first row. number: that of its row, for damage
+    // that of the previous row. Returns false to stop.
+    bool (*item)(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number);
+};
+
+// Reads rows first..last, 1 or more, of frames. May be called from any thread while the trace
+// grows, but not after replay_close. Names are those of `names`, which is only read. A name that
+// the trace has holds for the rows up to the next checkpoint, so that a row has the same text as in
+// a reading that begins near it.
+//   returns  WF_OK, also when `item` stopped it; WF_ERR_READ, WF_ERR_NOMEM
+int replay_run_part(struct replay *r, const struct wf_session *names, uint64_t first, uint64_t last,
+                    const struct replay_part_reading *on, struct wf_error *error);
+
 // Reads bytes of the stream at this offset, near the row `row`.
 //   returns  the number of bytes, less than len at the end; 0 when they are not available
 size_t replay_raw(struct replay *r, uint64_t row, uint64_t offset, uint8_t *bytes, size_t len);

@@ -94,7 +94,7 @@ static void event(struct wf_writer *w, const struct wf_slot_event *e) {
     size_t len;
     restart(&own->words);
     restart(&own->json);
-    wfi_put_event(w, e, "%Z\t%z\t", &own->words);
+    wfi_put_event(w, e, WFI_EVENT_PARTS, &own->words);
     put_slot_words(e, &own->json);
     const char *at = own->words.buf, *end = own->words.end, *text;
     wfi_cell_text(&cells[WFI_record_kind], "event", 5);
@@ -113,12 +113,6 @@ static void event(struct wf_writer *w, const struct wf_slot_event *e) {
 }
 
 // ---- losses
-
-static const char *const loss_kinds[] = {
-    [WF_LOSS_HOLE] = "hole",       [WF_LOSS_UNSEEN] = "unseen",
-    [WF_LOSS_LATE] = "late",       [WF_LOSS_REPEATED] = "repeated",
-    [WF_LOSS_RESTART] = "restart", [WF_LOSS_BEGINNING] = "beginning",
-};
 
 // The counts of the row, by column name.
 static void put_counts(const struct wf_cell *cells, struct wfi_strbuf *t) {
@@ -141,7 +135,7 @@ static void loss(struct wf_writer *w, const struct wf_loss *l) {
     restart(&own->words);
     restart(&own->json);
     wfi_put_loss(w->s, l, &own->words);
-    const char *kind = loss_kinds[l->kind];
+    const char *kind = wfi_loss_kinds[l->kind];
     wfi_cell_int(&cells[WFI_loss_records], l->records);
     wfi_cell_int(&cells[WFI_loss_given_up], l->given_up);
     wfi_cell_int(&cells[WFI_loss_exact], l->exact);
