@@ -46,7 +46,8 @@ static char take_escape(struct reader *r) {
     if (c != 'x' || r->end - r->p < 2) return 0;
     int high = hex_digit(r->p[0]), low = hex_digit(r->p[1]);
     r->p += 2;
-    return high < 0 || low < 0 ? 0 : (char)(high << 4 | low);
+    if (high < 0 || low < 0) return 0;
+    return (char)(high << 4 | low);
 }
 
 // Takes a text in quotes, of at most WF_NOTE_MAX bytes.
