@@ -11,7 +11,7 @@ enum event_kind { EVENT_TAKE, EVENT_GIVE, EVENT_WAIT, EVENT_REFUSED, EVENT_LOSS,
 enum event_end { END_OPEN, END_GOT, END_TIMEOUT, END_REFUSED, END_GAVE_UP, END_CUT, EVENT_ENDS };
 enum { EVENT_BEGIN_UNKNOWN = 1, EVENT_LEVEL = 2, EVENT_HOLDS = 4 }; // flags
 
-enum { NO_TASK = UINT32_MAX };
+#define NO_TASK UINT32_MAX // fits no enumeration
 
 struct event {
     uint64_t tick, end; // end: of waits and holds that have ended
