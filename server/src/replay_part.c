@@ -80,9 +80,8 @@ static bool is_written_over(struct part *p, const struct wf_chunk *chunk) {
 }
 
 static bool sets_name(const struct wf_item *item) {
-    if (item->kind != WF_ITEM_RECORD || !item->record.row) return false;
-    enum wf_effect effect = (enum wf_effect)item->record.row->effect;
-    return effect >= WF_EFFECT_NAME_SIGNAL && effect <= WF_EFFECT_NAME_ENUM;
+    return item->kind == WF_ITEM_RECORD && item->record.row &&
+           wf_effect_is_name(item->record.row->effect);
 }
 
 static void take_items(struct part *p, struct wf_session *s) {

@@ -141,6 +141,13 @@ static unsigned compare_window(struct loaded *l, unsigned w) {
     return count;
 }
 
+// Compares random windows, which have at least `least` figures each on average.
+static void compare_windows(struct loaded *l, unsigned least) {
+    unsigned count = 0;
+    for (unsigned w = 0; w < WINDOWS; ++w) count += compare_window(l, w);
+    assert_true(count > least * WINDOWS);
+}
+
 static void figures_are_those_of_statistics(void **state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 6; ++seed) {
@@ -153,9 +160,7 @@ static void figures_are_those_of_statistics(void **state) {
         schedule_run(&run);
         take_loaded(l);
         wf_sinks_end(l->group);
-        unsigned count = 0;
-        for (unsigned w = 0; w < WINDOWS; ++w) count += compare_window(l, w);
-        assert_true(count > 5 * WINDOWS);
+        compare_windows(l, 5);
         close_loaded(l);
     }
 }
@@ -191,9 +196,7 @@ static void interrupts_that_do_not_pair_are_unknown(void **state) {
         }
         take_loaded(l);
         wf_sinks_end(l->group);
-        unsigned count = 0;
-        for (unsigned w = 0; w < WINDOWS; ++w) count += compare_window(l, w);
-        assert_true(count > 8 * WINDOWS);
+        compare_windows(l, 8);
         close_loaded(l);
     }
 }

@@ -41,6 +41,11 @@ enum wf_effect {
         WF_EFFECT_END
 };
 
+// Returns whether a record of this effect gives a name to a signal, an object, ...
+static inline bool wf_effect_is_name(enum wf_effect effect) {
+    return effect >= WF_EFFECT_NAME_SIGNAL && effect <= WF_EFFECT_NAME_ENUM;
+}
+
 enum wf_element_code {
 #define WF_X(code, name, bytes, sentence) WF_ELEMENT_##name = (code),
     WF_ELEMENTS(WF_X)

@@ -81,8 +81,7 @@ static void note_sync(struct wf_check *c) {
 // ---- items
 
 static bool is_name(const struct wf_record *r) {
-    unsigned effect = r->row ? r->row->effect : WF_EFFECT_END;
-    return effect >= WF_EFFECT_NAME_SIGNAL && effect <= WF_EFFECT_NAME_ENUM;
+    return r->row && wf_effect_is_name(r->row->effect);
 }
 
 static bool is_malformed(const struct wf_record *r) {

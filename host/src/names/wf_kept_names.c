@@ -53,9 +53,7 @@ static uint32_t number_of_box(const uint8_t *p, bool big) {
 
 static bool is_name_record(uint8_t id) {
     for (size_t i = 0; i < wf_row_count; ++i) {
-        enum wf_effect e = wf_rows[i].effect;
-        if (wf_rows[i].id == id && e >= WF_EFFECT_NAME_SIGNAL && e <= WF_EFFECT_NAME_ENUM)
-            return true;
+        if (wf_rows[i].id == id && wf_effect_is_name(wf_rows[i].effect)) return true;
     }
     return false;
 }

@@ -318,10 +318,6 @@ bool wfi_packed_next(struct wf_session *s, struct wf_item *item) {
 
 // ---- frames
 
-static bool is_name(enum wf_effect effect) {
-    return effect >= WF_EFFECT_NAME_SIGNAL && effect <= WF_EFFECT_NAME_ENUM;
-}
-
 bool wfi_packed_begin(struct wf_session *s, const struct wfi_frame *f) {
     struct wfi_packed *k = &s->packed;
     const unsigned stamp = s->target.bytes[WF_TYPE_TIME];
@@ -347,7 +343,7 @@ void wfi_packed_scan(struct wf_session *s, const struct wfi_frame *f, bool names
     k->left = 0; // the frame is not taken
     for (; left && take_event(s, &item.record); --left) {
         const struct wf_row *row = item.record.row;
-        if (names && row && is_name(row->effect)) wfi_apply(s, &item);
+        if (names && row && wf_effect_is_name(row->effect)) wfi_apply(s, &item);
     }
     k->scanning = false;
 }

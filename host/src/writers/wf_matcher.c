@@ -157,13 +157,8 @@ bool wf_matcher_describe(struct wf_matcher *m, const struct wf_item *item,
 // Returns whether names, or the sizes of unknown ones, may be different after the record.
 static bool changes_names(const struct wf_session *s, const struct wf_record *r) {
     if (!r->row) return false;
+    if (wf_effect_is_name(r->row->effect)) return true;
     switch (r->row->effect) {
-    case WF_EFFECT_NAME_SIGNAL:
-    case WF_EFFECT_NAME_OBJECT:
-    case WF_EFFECT_NAME_FUNCTION:
-    case WF_EFFECT_NAME_USER:
-    case WF_EFFECT_NAME_IRQ:
-    case WF_EFFECT_NAME_ENUM:
     case WF_EFFECT_TARGET_INFO:
     case WF_EFFECT_START: return true;
     case WF_EFFECT_SYNC: return r->first || s->use.program;
