@@ -61,7 +61,7 @@ await test('the cursor and tips have it', async () => {
   assert(/14:13:3\d\.\d{3}.\d{3} UTC/.test(text) && /± [\d.]+ µs/.test(text), text)
 })
 
-await test('the corner of the ruler tells drift and condition', async () => {
+await test('the corner of the ruler states drift and condition', async () => {
   const { y } = await page.plot()
   await page.page.mouse.move(40, y - 14)
   const tip = page.page.locator('.tip', { hasText: 'Time of day' })

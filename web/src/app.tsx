@@ -168,7 +168,7 @@ function App({ view }: { view: View }) {
     view.openMenu = (at, x, y) => {
       if (entriesFor(view, at).length > 0) setMenu(open => open ?? { at, x, y })
     }
-    view.tell = setNotice
+    view.notify = setNotice
     const onKeyDown = (event: KeyboardEvent) => dispatch(event, shell) && event.preventDefault()
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)

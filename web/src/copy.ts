@@ -23,7 +23,7 @@ function copyField(text: string): boolean {
 
 export async function copyText(view: View, text: string): Promise<void> {
   const good = await (navigator.clipboard?.writeText(text).then(() => true) ?? Promise.resolve(false)).catch(() => false)
-  view.tell(good || copyField(text) ? 'Copied' : 'The browser does not allow copying')
+  view.notify(good || copyField(text) ? 'Copied' : 'The browser does not allow copying')
 }
 
 // A field of CSV. What a spreadsheet would read as a formula begins with an apostrophe, as in the

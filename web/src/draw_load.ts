@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The load of a core or of all as a stack: interrupts at the foot, then tasks in the order of their
-// rows, idle time is empty, unknown time is hatched from the top. What ran for less than a pixel is one. Lines separate what is stacked, for
-// people who cannot tell its colours apart.
+// rows. Idle time is empty, unknown time is hatched from the top; tasks that ran for less than a pixel
+// are one area. Lines separate the areas, for people who cannot distinguish their colours.
 
 import { css } from './colours'
 import type { Loads, LoadWindow } from './loads'

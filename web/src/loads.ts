@@ -28,7 +28,7 @@ export function nextWindow(seconds: number): number {
 }
 
 // The length of windows in ticks: a power of two of about 8 pixels, or the chosen one, doubled until it
-// has 2 pixels. step: what the server can tell apart.
+// has 2 pixels. step: the shortest window that the server has figures of.
 export function windowTicks(seconds: number, hz: number, ticksPerPixel: number, step: number): number {
   const power = (least: number) => 2 ** Math.max(0, Math.ceil(Math.log2(least)))
   if (!seconds || !hz) return Math.max(power(ticksPerPixel * AUTO_PIXELS), step)

@@ -67,7 +67,7 @@ function replace(view: View, from: Marker | null, to: Marker | null): void {
 export function setMarker(view: View, at: number): void {
   const t = Math.min(Math.max(Math.round(at), 0), view.status?.last ?? 0)
   const there = view.markers.find(marker => marker.t === t)
-  if (!there && view.markers.length >= MARKERS_MOST) return view.tell(`No more than ${MARKERS_MOST} markers`)
+  if (!there && view.markers.length >= MARKERS_MOST) return view.notify(`No more than ${MARKERS_MOST} markers`)
   view.editing = { fresh: !there }
   if (there) chooseMarker(view, there)
   else replace(view, null, { t, note: '' }) // it is kept with its note
@@ -109,7 +109,7 @@ export function removeMarker(view: View, marker: Marker | null): void {
   if (!marker) return
   view.removed = [...view.removed, marker]
   change(view, marker, null)
-  view.tell('Marker removed: u brings it back')
+  view.notify('Marker removed: u brings it back')
 }
 
 // Brings back the marker that was removed last.

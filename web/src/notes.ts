@@ -28,7 +28,7 @@ export async function sendNote(view: View, from: number | null, to: Marker | nul
     await view.source.ask('note', { from, to: to && { t: to.t, note: to.note } })
   } catch (error) {
     if (to) to.kept = false
-    view.tell(`Not kept${to ? ', but in the address' : ''}: ${String((error as Error)?.message ?? error)}`)
+    view.notify(`Not kept${to ? ', but in the address' : ''}: ${String((error as Error)?.message ?? error)}`)
   }
   view.unsent--
   if (view.unsent === 0) await takeNotes(view)

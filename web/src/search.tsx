@@ -27,14 +27,14 @@ export class Finder {
 
   constructor(private view: View, private news: () => void) {}
 
-  private tell(state: Partial<Find>): void {
+  private report(state: Partial<Find>): void {
     this.state = { ...this.state, ...state }
     this.news()
   }
 
   cancel(): void {
     this.abort?.abort()
-    this.tell({ busy: false, note: null })
+    this.report({ busy: false, note: null })
   }
 
   async go(text: string, way: 1 | -1): Promise<void> {
@@ -43,7 +43,7 @@ export class Finder {
     this.abort?.abort()
     const own = this.abort = new AbortController()
     view.find = text
-    this.tell({ text, busy: true, note: null })
+    this.report({ text, busy: true, note: null })
     const at = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until ? view.cursor : view.from
     // Continues from the last one by its number, as several records may have the same time.
     const place = this.found !== null && this.found === view.record ? { number: this.found }
@@ -51,16 +51,16 @@ export class Finder {
     try {
       const { record } = await view.source.ask<{ record: TraceRecord | null }>('find',
         { text, ...place, way },
-        (done, of) => own.signal.aborted || this.tell({ note: `${Math.round((done / Math.max(of, 1)) * 100)} %` }), own.signal)
+        (done, of) => own.signal.aborted || this.report({ note: `${Math.round((done / Math.max(of, 1)) * 100)} %` }), own.signal)
       if (own.signal.aborted) return
-      this.tell({ busy: false, note: record ? null
+      this.report({ busy: false, note: record ? null
         : `no record ${way > 0 ? 'behind' : 'before'} this has “${clean(text, 40)}”` })
       if (!record) return
       view.record = this.found = record.number
       if (typeof record.t === 'number') goTime(view, record.t)
       view.changed()
     } catch (error) {
-      if (!own.signal.aborted) this.tell({ busy: false, note: String((error as Error)?.message ?? error) })
+      if (!own.signal.aborted) this.report({ busy: false, note: String((error as Error)?.message ?? error) })
     }
   }
 }

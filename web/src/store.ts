@@ -83,7 +83,7 @@ class Store implements View, Addressed {
   figures = -1
   reveal: View['reveal'] = () => undefined
   openMenu: View['openMenu'] = () => undefined
-  tell: View['tell'] = () => undefined
+  notify: View['notify'] = () => undefined
 
   private listeners = new Set<(view: View) => void>()
   private frame = 0

@@ -47,6 +47,19 @@ export function useThrottled<T>(value: T, ms: number): T {
   return shown
 }
 
+// Returns a handler of the wheel: turns its pixels into lines of a table. `scroll` moves by that many.
+export function useWheel(lineHeight: number, scroll: (lines: number) => void): (event: WheelEvent) => void {
+  const pixels = useRef(0) // not scrolled yet
+  return event => {
+    if (event.ctrlKey || !event.deltaY) return
+    pixels.current += event.deltaMode === 1 ? event.deltaY * lineHeight : event.deltaY
+    const lines = Math.trunc(pixels.current / lineHeight)
+    pixels.current -= lines * lineHeight
+    if (lines) scroll(lines)
+    event.preventDefault()
+  }
+}
+
 export interface Answer<T> {
   data: T | null // the last one, also while a newer one is under way; null when that failed
   error: string | null

@@ -65,5 +65,5 @@ export interface View {
   reveal(row: number): void // scrolls to the row; set by the canvas
   openMenu(at: Target, x: number, y: number): void // the context menu, at a point of the window; set by the page
   link(): string // the page's address with all that is chosen
-  tell(text: string): void // shows a short notice; set by the page
+  notify(text: string): void // shows a short notice; set by the page
 }

@@ -12,7 +12,7 @@ import type { View } from '../src/view'
 test('windows are a power of two by the zoom, or the chosen length, not below two pixels', () => {
   assert.equal(windowTicks(0, 1e6, 100, 1), 1024)
   assert.equal(windowTicks(0, 0, 0.01, 1), 1)
-  assert.equal(windowTicks(0, 1e6, 0.01, 64), 64) // what the server can tell apart
+  assert.equal(windowTicks(0, 1e6, 0.01, 64), 64) // the shortest window that the server has
   assert.equal(windowTicks(1e-3, 1e6, 100, 1), 1000)
   assert.equal(windowTicks(1e-3, 1e6, 2500, 1), 8000)
   assert.equal(windowTicks(1e-3, 0, 100, 1), 1024) // the rate is unknown

@@ -78,7 +78,7 @@ test('each connection has its own labels', () => {
   assert.match(after[0].text, /^15:13/)
 })
 
-test('words tell drift and condition', () => {
+test('words state drift and condition', () => {
   const [title, drift, condition] = wallWords(wall, 0)
   assert.equal(title, 'Time of day, from the arrival of 900 blocks')
   assert.match(drift, /slower than the computer’s by 100 ppm \(90 to 110 ppm\)/)

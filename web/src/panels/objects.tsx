@@ -10,7 +10,7 @@ import { Empty, Working } from '../parts'
 import { Scrollbar } from '../scrollbar'
 import { clean, plural } from '../text'
 import { countText, shortLength, timeText } from '../times'
-import { useAnswer, useSize, useThrottled, useViewed } from '../use'
+import { useAnswer, useSize, useThrottled, useViewed, useWheel } from '../use'
 
 const ROW = 20
 const QUICK_MS = 400 // a live trace is read again by itself if the last reading took less
@@ -85,15 +85,7 @@ function Events({ view, book, count, news, wanted }: TableOf) {
   const shown = Math.max(1, Math.floor(height / ROW)), highest = Math.max(0, count - shown)
   const first = Math.min(top, highest)
   const scroll = (to: number) => setTop(Math.round(Math.min(Math.max(0, to), highest)))
-  const wheel = useRef(0)
-  const onWheel = (event: WheelEvent) => {
-    if (event.ctrlKey || !event.deltaY) return
-    wheel.current += event.deltaMode === 1 ? event.deltaY * ROW : event.deltaY
-    const lines = Math.trunc(wheel.current / ROW)
-    wheel.current -= lines * ROW
-    if (lines) scroll(first + lines)
-    event.preventDefault()
-  }
+  const onWheel = useWheel(ROW, lines => scroll(first + lines))
   const places = Array.from({ length: Math.max(0, Math.min(shown + 1, count - first)) }, (_, i) => first + i)
   const place = useRef(-1), waits = useRef(false) // the place of the keys; its event is not here yet
   const arrive = () => {

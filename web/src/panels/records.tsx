@@ -11,7 +11,7 @@ import { Empty } from '../parts'
 import { FilteredBook, RecordBook } from '../recordbook'
 import { clean } from '../text'
 import { countText, shortLength, timeText } from '../times'
-import { useRested, useSize, useThrottled, useViewed } from '../use'
+import { useRested, useSize, useThrottled, useViewed, useWheel } from '../use'
 import { Scrollbar } from '../scrollbar'
 
 const ROW = 20
@@ -191,15 +191,7 @@ export function Records({ view }: { view: View }) {
     event.stopPropagation()
   }
 
-  const wheel = useRef(0)
-  const onWheel = (event: WheelEvent) => {
-    if (event.ctrlKey || !event.deltaY) return
-    wheel.current += event.deltaMode === 1 ? event.deltaY * ROW : event.deltaY
-    const lines = Math.trunc(wheel.current / ROW)
-    wheel.current -= lines * ROW
-    if (lines) scroll(first + lines)
-    event.preventDefault()
-  }
+  const onWheel = useWheel(ROW, lines => scroll(first + lines))
 
   const lines = Array.from({ length: Math.min(shown + 1, count - first) }, (_, i) => lineAt(first + i))
   const now = cursor === null ? -1 : lines.reduce((last, line, i) => (line && line.t <= cursor ? i : last), -1)
