@@ -15,6 +15,7 @@ static const struct wf_session_options with_time = {.size = sizeof with_time,
                                                     .dialect = WF_DIALECT_WALLFLY};
 static struct stream s;
 static uint8_t *whole;
+static char trace_file[] = "search.XXXXXX";
 static size_t len;
 
 static uint32_t seed = 7;
@@ -61,7 +62,9 @@ static int make_trace(void **state) {
         memcpy(whole + len, s.bytes, s.len);
         len += s.len;
     }
-    FILE *f = fopen("search.bin", "wb");
+    // The test with ThreadSanitizer may run at the same time.
+    int file = mkstemp(trace_file);
+    FILE *f = file < 0 ? NULL : fdopen(file, "wb");
     assert_non_null(f);
     assert_int_equal(fwrite(whole, 1, len, f), len);
     fclose(f);
@@ -71,7 +74,7 @@ static int make_trace(void **state) {
 static int clean(void **state) {
     (void)state;
     free(whole);
-    return unlink("search.bin");
+    return unlink(trace_file);
 }
 
 // ---- a page with it
@@ -117,7 +120,7 @@ static int read_again(void *ctx, const char *kept, const struct wf_session *know
 
 // keep: bytes of a live source, 0: a file. image: it is read from the beginning.
 static void open_page(struct page_like *p, uint64_t keep, bool image) {
-    const struct replay_options o = {.file = "search.bin",
+    const struct replay_options o = {.file = trace_file,
                                      .image = image,
                                      .session = with_time,
                                      .spool = keep,
