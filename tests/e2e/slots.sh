@@ -76,6 +76,7 @@ mkfifo commands
 linked() {
     name=$1
     shift
+    : >"$name.err" # the command that creates it may start later than the loop below
     timeout 600 "$WALLFLY" "$@" --once tcp-listen:127.0.0.1:0 <commands >"$name.out" 2>"$name.err" &
     pids="$pids $!"
     linked=$!

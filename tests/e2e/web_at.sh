@@ -6,4 +6,4 @@ set -eu
 "$WALLFLY" page --at=0.2 -o at.html mutex.bin
 "$WALLFLY" page --at=0.15..0.16 -o span.html mutex.bin
 tail -c +1500 mutex.bin >cut.bin
-timeout 900 node "$SRC/tests/web/at.mjs" mutex.bin cut.bin at.html span.html
+timeout 1500 node "$SRC/tests/web/at.mjs" mutex.bin cut.bin at.html span.html

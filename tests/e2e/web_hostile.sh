@@ -4,8 +4,8 @@
 for kind in rtos qp; do
     python3 "$SRC/tests/web/hostile.py" "$WALLFLY" 7 "$kind" "$kind.bin"
     echo "$kind.bin"
-    timeout 300 node "$SRC/tests/web/hostile.mjs" "$kind.bin"
+    timeout 1500 node "$SRC/tests/web/hostile.mjs" "$kind.bin"
     "$WALLFLY" page -o "$kind.html" "$kind.bin"
     echo "$kind.html"
-    timeout 300 node "$SRC/tests/web/hostile.mjs" "$kind.html"
+    timeout 1500 node "$SRC/tests/web/hostile.mjs" "$kind.html"
 done

@@ -8,5 +8,5 @@ for file in philosophers mutex; do
     "$WALLFLY" page -o $file-part.html --from=$from --until=$until --most=50 $file.bin
     from=0.1 until=0.3
     echo $file.html
-    timeout 300 node "$SRC/tests/web/kept.mjs" $file.html $file.bin $file-part.html
+    timeout 1500 node "$SRC/tests/web/kept.mjs" $file.html $file.bin $file-part.html
 done

@@ -5,4 +5,4 @@ set -eu
 "$BUILD"/bin/kernel -o mutex.bin -m 20000 preemptive
 "$BUILD"/bin/arrivals mutex.bin 1790000000123456789 500000 30 200 1500 1 >a.wfr
 "$WALLFLY" page --until=2 -o a.html a.wfr
-timeout 900 node "$SRC/tests/web/lanes.mjs" a.wfr a.html mutex.bin
+timeout 1500 node "$SRC/tests/web/lanes.mjs" a.wfr a.html mutex.bin

@@ -5,10 +5,10 @@ set -eu
 cc -std=c11 -O1 -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE \
     "$SRC/tests/e2e/marks/program.c" "$SRC"/target/src/*.c -o marks
 ./marks >marks.bin
-timeout 900 node "$SRC/tests/web/marks.mjs" marks.bin
+timeout 1500 node "$SRC/tests/web/marks.mjs" marks.bin
 python3 "$SRC/tests/e2e/made.py" "$WALLFLY" heaps heaps.bin 3000
 "$WALLFLY" page -o heaps.html heaps.bin
 for shown in serve heaps.html; do
     echo "$shown"
-    timeout 900 node "$SRC/tests/web/heaps.mjs" $shown heaps.bin
+    timeout 1500 node "$SRC/tests/web/heaps.mjs" $shown heaps.bin
 done

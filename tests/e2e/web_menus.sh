@@ -2,4 +2,4 @@
 set -eu
 "$SRC/web/install.sh" "$BUILD" >/dev/null
 "$BUILD"/bin/kernel -o mutex.bin mutex
-timeout 600 node "$SRC/tests/web/menus.mjs" mutex.bin
+timeout 1500 node "$SRC/tests/web/menus.mjs" mutex.bin

@@ -8,4 +8,4 @@ printf 'wallfly-notes 1\nnonsense\n' >mutex.bin.notes
 "$WALLFLY" page -o bad.html mutex.bin 2>bad.txt && exit 1
 grep 'mutex.bin.notes: line 2: .*--notes=off' bad.txt
 [ ! -e bad.html ]
-timeout 300 node "$SRC/tests/web/notes.mjs" mutex.bin
+timeout 1500 node "$SRC/tests/web/notes.mjs" mutex.bin

@@ -19,4 +19,4 @@ grep -q 'long.bin: the report has only a part of the time line, from .* s after 
 # The report of the command itself.
 for fault in good locks; do "$BUILD/bin/plant" 3 "$fault" 2000 >"$fault.trace"; done
 "$WALLFLY" diff --html=real.html good.trace locks.trace >/dev/null || [ $? = 1 ]
-timeout 900 node "$SRC/tests/web/report.mjs" report.html one.html part.html real.html
+timeout 1500 node "$SRC/tests/web/report.mjs" report.html one.html part.html real.html

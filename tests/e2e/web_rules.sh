@@ -6,4 +6,4 @@ set -eu
 "$WALLFLY" page -o mutex.html mutex.bin
 python3 "$SRC/tests/web/marked.py" mutex.html few.html 20
 python3 "$SRC/tests/web/marked.py" mutex.html many.html 100000
-timeout 900 node "$SRC/tests/web/rules.mjs" few.html many.html 100000
+timeout 1500 node "$SRC/tests/web/rules.mjs" few.html many.html 100000

@@ -12,4 +12,4 @@ for file in $files; do
 done
 # A log without any running thread.
 python3 "$SRC/tests/kev/generate.py" 7 none_runs.kev --kind=kev >/dev/null
-ONLY='strip on top' timeout 600 node "$SRC/tests/web/timeline.mjs" none_runs.kev
+ONLY='strip on top' timeout 1500 node "$SRC/tests/web/timeline.mjs" none_runs.kev

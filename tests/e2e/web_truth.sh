@@ -9,4 +9,4 @@ made missing missing.bin 40
 made hole hole.bin
 made rare rare.bin 50
 made startup startup.bin 2500
-timeout 300 node "$SRC/tests/web/truth.mjs"
+timeout 1500 node "$SRC/tests/web/truth.mjs"

@@ -6,4 +6,4 @@ set -eu
 "$BUILD/bin/kernel" --ms=2000 -o mutex.trace mutex
 python3 "$SRC/tests/e2e/made.py" "$WALLFLY" raised raised.bin 5
 "$PHILOSOPHERS" --fast --seconds=1 -o machines.bin
-timeout 300 node "$SRC/tests/web/why.mjs"
+timeout 1500 node "$SRC/tests/web/why.mjs"

@@ -13,8 +13,10 @@ async function shows(page) {
   const title = page.page.locator('.format summary')
   equal(await title.innerText(), info.title, 'the title')
   await title.click()
+  await page.shown()
   equal(await page.page.locator('.about-format').innerText(), `Not in ${info.title}, so not known here: ${words}.`, 'what it lacks')
   await title.click()
+  await page.shown()
   assert(!(await page.page.locator('.about-format').isVisible()), 'it does not close')
 }
 

@@ -106,7 +106,11 @@ await test('m sets a marker at the pointer with a note; its tag is clicked, drag
   await page.shown()
   equal(await markers(page), [[at, 'late <img src=x onerror=__hacked=1>']], 'the marker')
   await page.hover(0.7)
-  await page.page.keyboard.press('m')
+  // The keys that follow at once are for the note.
+  equal(await page.page.evaluate(() => {
+    document.querySelector('.timeline').dispatchEvent(new KeyboardEvent('keydown', { key: 'm', bubbles: true }))
+    return document.activeElement.className
+  }), 'note-edit', 'what has the keys')
   await noteField(page).fill('no')
   await page.page.keyboard.press('Escape')
   await page.shown()
@@ -157,6 +161,7 @@ await test('the list of markers has their times, notes and differences to the on
   equal(await cells(), [['0.001000 s', 'first', '', 'base'], ['0.005000 s', 'second', '+4.000 ms', '+4.000 ms'],
                         ['0.016000 s', '', '+11.000 ms', '+15.000 ms']], 'the list')
   await page.page.locator('.markers input[type=radio]').nth(1).check()
+  await page.shown()
   equal((await cells()).map((row) => row[3]), ['−4.000 ms', 'base', '+11.000 ms'], 'since the second')
   await page.page.locator('.markers input.note').nth(2).fill('third')
   await page.page.keyboard.press('Enter')

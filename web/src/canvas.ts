@@ -11,6 +11,7 @@ import type { Hit } from './hit'
 import { Input } from './input'
 import { layoutRows } from './layout'
 import { Loads } from './loads'
+import { setMarker } from './markers'
 import { NoteEdit } from './note_edit'
 import { Overview } from './overview'
 import { Pen } from './pen'
@@ -145,6 +146,13 @@ export class Canvas {
     const at = this.input.pointer(), { cursor, picked, selection, from, until } = this.view
     if (at && at.x >= this.geometry.left) return this.pen.time(at.x)
     return cursor ?? picked?.begin ?? selection?.[0] ?? (from + until) / 2
+  }
+
+  // Sets a marker, or takes the one that is there. The field for its note opens at once and not in the
+  // next frame: keys that follow are for it.
+  note(at: number): void {
+    setMarker(this.view, at)
+    this.edit.place(this.topPen)
   }
 
   // Stops a moving view at the range that is shown.

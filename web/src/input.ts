@@ -11,7 +11,7 @@ import { isMenuKey, pressKey } from './keys'
 import { goMark } from './go'
 import { expands, moveRow } from './layout'
 import { nextWindow } from './loads'
-import { chooseMarker, endMove, moveMarker, setMarker } from './markers'
+import { chooseMarker, endMove, moveMarker } from './markers'
 import type { Marker } from './markers'
 import * as moves from './moves'
 import { openMenuAt, openMenuOfPicked } from './open_menu'
@@ -351,7 +351,7 @@ export class Input {
     this.at(event)
     const { canvas } = this
     const marker = canvas.geometry.part(this.y) === 'ruler' ? markerAt(canvas.pen, canvas.view, this.x, this.y) : null
-    if (marker) return setMarker(canvas.view, marker.t)
+    if (marker) return canvas.note(marker.t)
     const hit = canvas.hit(this.x, this.y)
     if (hit && hit.piece.end > hit.piece.begin) moves.show(canvas, hit.piece.begin, hit.piece.end)
     canvas.redraw(event.timeStamp)

@@ -4,7 +4,7 @@
 import type { Canvas } from './canvas'
 import { stepSlice } from './go'
 import { nextWindow } from './loads'
-import { bringBack, removeMarker, setMarker, stepMarker } from './markers'
+import { bringBack, removeMarker, stepMarker } from './markers'
 import * as moves from './moves'
 
 const ZOOM = 1.35, PAN = 0.12
@@ -53,7 +53,7 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
     view.loadWindow = nextWindow(view.loadWindow)
     view.changed()
   } },
-  { keys: ['m'], says: 'set a marker, with a note', run: canvas => setMarker(canvas.view, canvas.timeInHand()) },
+  { keys: ['m'], says: 'set a marker, with a note', run: canvas => canvas.note(canvas.timeInHand()) },
   { keys: ['.'], says: 'next marker', run: ({ view }) => stepMarker(view, 1) },
   { keys: [','], says: 'previous marker', run: ({ view }) => stepMarker(view, -1) },
   { keys: ['Delete'], says: 'remove the chosen marker', run: ({ view }) => removeMarker(view, view.marker) },
