@@ -243,25 +243,43 @@ static void end_hide(struct lane *l) {
         diag_note("--hide: %s", wf_err_text(wf_task_filter_error(l->hide)));
 }
 
-static inline void handle_item(struct lane *l, const struct wf_item *it) {
+static const bool handled[WF_EFFECT_END] = {
+    [WF_EFFECT_TARGET_INFO] = true, [WF_EFFECT_SYNC] = true, [WF_EFFECT_RUN] = true};
+
+static void handle_effect(struct lane *l, uint8_t effect) {
+    switch (effect) {
+    case WF_EFFECT_TARGET_INFO: stream_dictionaries(l); break;
+    case WF_EFFECT_SYNC: watch_names(l, false); break;
+    case WF_EFFECT_RUN:
+        if (!l->stream->again && l->dic.file && strcmp(l->dic.file, "auto") == 0)
+            wf_dic_save(&l->dic, l->session);
+        break;
+    default: break;
+    }
+}
+
+static inline void handle_record(struct lane *l, const struct wf_record *r) {
+    if (!r->row) return;
+    if ((r->stamped || l->slots) && !r->back) note_tick(l, r->tick);
+    if (r->left || r->missing) {
+        if (l->stream->live) stream_hint_sizes(l);
+    } else if (handled[r->row->effect]) {
+        handle_effect(l, r->row->effect);
+    }
+}
+
+// For stream_drain and stream_item; part of the loop over all records, so always inlined.
+static inline __attribute__((always_inline)) void handle_item(struct lane *l,
+                                                              const struct wf_item *it) {
     if (l->hide)
         show_unhidden(l, it);
     else
         show_item(l, it);
     if (l->stream->look) return;
-    if (it->kind == WF_ITEM_EVENT && it->event->timed) note_tick(l, it->event->tick);
-    if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
-    const struct wf_record *r = &it->record;
-    if ((r->stamped || l->slots) && !r->back) note_tick(l, r->tick);
-    if (r->left || r->missing) {
-        if (l->stream->live) stream_hint_sizes(l);
-        return;
-    }
-    if (r->row->effect == WF_EFFECT_TARGET_INFO) stream_dictionaries(l);
-    if (r->row->effect == WF_EFFECT_SYNC) watch_names(l, false);
-    if (r->row->effect == WF_EFFECT_RUN && !l->stream->again && l->dic.file &&
-        strcmp(l->dic.file, "auto") == 0)
-        wf_dic_save(&l->dic, l->session);
+    if (it->kind == WF_ITEM_RECORD)
+        handle_record(l, &it->record);
+    else if (it->kind == WF_ITEM_EVENT && it->event->timed)
+        note_tick(l, it->event->tick);
 }
 
 bool stream_flush(struct lane *l) {
@@ -337,12 +355,16 @@ bool stream_drained(struct stream *s) {
 
 bool stream_drain(struct stream *s) {
     struct wf_item it;
+    struct wf_lane *of = NULL; // of the item before; null: a chunk that no lane has
     struct lane *l = NULL;
     while (!s->enough && wf_trace_next(s->trace, &it)) {
-        if (it.lane && (!l || l->of != it.lane)) l = next_lane(s, it.lane);
-        if (it.lane && !l) break;
+        if (it.lane != of) {
+            of = it.lane;
+            l = of ? next_lane(s, of) : NULL;
+            if (of && !l) break;
+        }
         if (it.kind == WF_ITEM_CHUNK) {
-            stream_chunk(s, it.lane ? l : NULL, &it);
+            stream_chunk(s, l, &it);
             continue;
         }
         handle_item(l, &it);

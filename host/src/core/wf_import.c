@@ -126,8 +126,7 @@ static void decode_entry(struct wf_session *s, const struct wfi_import_entry *e,
         r->value[1] = STAMP;
         return;
     }
-    for (unsigned i = 0; i < plan->count; ++i)
-        r->value[i] = wfi_load64(r->payload + plan->field[i].at) & plan->field[i].mask;
+    wfi_decode_fixed(plan, r);
 }
 
 static void give_record(struct wfi_import *im, const struct wfi_import_entry *e,

@@ -107,8 +107,10 @@ void wfi_packed_forget(struct wf_session *s);
 // Returns how many object numbers are known.
 unsigned wfi_packed_count(const struct wfi_packed *k);
 
-// Returns whether a frame is a packed one or has numbers, in wallfly's own dialect.
-bool wfi_is_packed(const struct wf_session *s, const struct wfi_frame *f);
+// Returns whether a frame is a packed one or has object numbers.
+static inline bool wfi_is_packed(const struct wfi_frame *f) {
+    return f->bytes[1] == WF_RECORD_packed || f->bytes[1] == WF_RECORD_objects;
+}
 // Takes such a frame. Returns false without an item.
 bool wfi_packed_take(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item);
 // Sets the state to the events of a frame. Returns false when it is no packed frame.

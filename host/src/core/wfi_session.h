@@ -54,6 +54,7 @@ struct wfi_sequence {
 
 struct wfi_clock {
     uint64_t mask;     // of the stamp's bits
+    uint64_t most;     // the longest step forward: a stamp further on has gone back
     bool known, fresh; // fresh: set by a SYNC, so no stamp can lie before it
     uint64_t last;
     uint64_t shift;      // added to the target's time, modulo 2^64 (wf_record.tick)
@@ -86,6 +87,7 @@ struct wf_session {
     struct {
         const struct wfi_plan *only; // the one plan of this number, or null
         uint8_t first, count;        // rows of this number otherwise
+        uint8_t selected;            // row first + i has the selector i, if i is below
     } pick[256];
     unsigned user_first;
     const uint8_t *src, *end;
@@ -225,19 +227,29 @@ static inline void wfi_store64(uint8_t *p, uint64_t v) {
 // Fast path for nearly every record, here so that it is inlined into wf_session_next. The functions
 // above handle all other cases.
 
-// For the only row of a number, if the payload has its fixed length.
+// Reads the fields of a payload that has the fixed length of its row.
+static inline void wfi_decode_fixed(const struct wfi_plan *plan, struct wf_record *r) {
+    uint64_t *value = r->value;
+    for (unsigned i = 0; i < plan->count; ++i)
+        value[i] = wfi_load64(r->payload + plan->field[i].at) & plan->field[i].mask;
+    if (plan->stamped) r->stamp = value[0];
+}
+
+// For the only row of a number, or that of its selector, the byte after the stamp; if the payload
+// has the row's fixed length.
 static inline bool wfi_decode_usual(const struct wf_session *s, struct wf_record *r) {
     const struct wfi_plan *plan = s->pick[r->id].only;
+    if (!plan && s->pick[r->id].selected && r->len > s->target.bytes[WF_TYPE_TIME]) {
+        unsigned select = r->payload[s->target.bytes[WF_TYPE_TIME]];
+        if (select < s->pick[r->id].selected) plan = &s->plans[s->pick[r->id].first + select];
+    }
     if (!plan || r->len != plan->len) return false;
     r->row = plan->row;
     r->left = 0;
     r->missing = 0;
     r->back = false;
     r->stamped = plan->stamped;
-    for (unsigned i = 0; i < plan->count; ++i) {
-        r->value[i] = wfi_load64(r->payload + plan->field[i].at) & plan->field[i].mask;
-    }
-    if (plan->stamped) r->stamp = r->value[0];
+    wfi_decode_fixed(plan, r);
     return true;
 }
 
@@ -253,7 +265,7 @@ static inline bool wfi_account_usual(struct wf_session *s, const struct wf_recor
     q->missing <<= 1;
     q->last = r->seq;
     q->history[r->seq % WFI_HISTORY] = wfi_signature(r);
-    q->received += q->received < WFI_HISTORY;
+    if (q->received < WFI_HISTORY) ++q->received;
     ++q->since;
     return true;
 }
@@ -284,16 +296,22 @@ static inline uint64_t wfi_time_zero(const struct wf_session *s, bool target_clo
     return target_clock || !s->target.hz ? 0 : s->clock.first;
 }
 
-// Extends a stamp, counting wraps. One less than 1/16 of the range before the last one has gone
-// back: a wrap would mean a silence of 15/16 of the range. Stamps of 1 and 2 bytes wrap too fast
-// for this.
+// Sets the number of the stamp's bytes. A stamp less than 1/16 of the range before the last one has
+// gone back: a wrap would mean a silence of 15/16 of the range. Stamps of 1 and 2 bytes wrap too
+// fast for this.
+static inline void wfi_clock_size(struct wfi_clock *c, unsigned bytes) {
+    c->mask = bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
+    c->most = bytes > 2 ? c->mask - (c->mask >> 4) : UINT64_MAX;
+}
+
+// Extends a stamp, counting wraps.
 static inline void wfi_clock_stamp(struct wf_session *s, struct wf_record *r) {
     struct wfi_clock *c = &s->clock;
     uint64_t delta = (r->stamp + c->shift - c->last) & c->mask;
     if (!c->known) {
         c->known = true;
         c->last = wfi_clock_begin(c, r->stamp);
-    } else if (!c->fresh && c->mask > UINT16_MAX && delta > c->mask - (c->mask >> 4)) {
+    } else if (delta > c->most && !c->fresh) {
         uint64_t by = (0 - delta) & c->mask;
         r->tick = c->last > by ? c->last - by : 0;
         r->back = true;

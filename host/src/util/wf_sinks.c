@@ -10,6 +10,7 @@ struct wf_sinks {
     struct wf_session *s;
     struct wf_model *model; // null: no sink needs one
     struct wfi_sink *first;
+    bool before; // a sink has a call before the model takes the item
     bool ended;
 };
 
@@ -32,7 +33,7 @@ struct wf_model *wfi_sinks_model(struct wf_sinks *g) {
 
 void wf_sinks_item(struct wf_sinks *g, const struct wf_item *item) {
     if (item->kind == WF_ITEM_SLOT || item->kind == WF_ITEM_CHUNK) return;
-    for (struct wfi_sink *sink = g->first; sink; sink = sink->next) {
+    for (struct wfi_sink *sink = g->before ? g->first : NULL; sink; sink = sink->next) {
         if (sink->before) sink->before(sink, item);
     }
     if (g->model) wf_model_take(g->model, item);
@@ -59,6 +60,7 @@ struct wf_sinks *wfi_sink_join(struct wfi_sink *sink, struct wf_session *s, stru
     struct wfi_sink **last = &g->first;
     while (*last) last = &(*last)->next;
     *last = sink;
+    g->before |= sink->before != NULL;
     return g;
 }
 

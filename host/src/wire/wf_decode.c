@@ -51,9 +51,17 @@ static bool in_range(const struct wf_session *s, const struct wf_row *row) {
     return s->target.version >= row->since && s->target.version <= row->until;
 }
 
+// Returns the number of rows of a number if their selectors are their places among them; else 0.
+static uint8_t count_selected(const struct wf_session *s, unsigned first, uint8_t count) {
+    for (unsigned i = 0; i < count; ++i) {
+        const struct wf_row *row = &wf_rows[first + i];
+        if (row->select != (int)i || !applies(s, row)) return 0;
+    }
+    return count;
+}
+
 void wfi_plan_all(struct wf_session *s) {
-    unsigned stamp = s->target.bytes[WF_TYPE_TIME];
-    s->clock.mask = stamp >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * stamp) - 1;
+    wfi_clock_size(&s->clock, s->target.bytes[WF_TYPE_TIME]);
     memset(s->pick, 0, sizeof s->pick);
     for (unsigned i = 0; i < wf_row_count; ++i) {
         const struct wf_row *row = &wf_rows[i];
@@ -65,6 +73,7 @@ void wfi_plan_all(struct wf_session *s) {
     }
     for (unsigned id = 0; id < 256; ++id) {
         if (s->pick[id].count == 1) s->pick[id].only = &s->plans[s->pick[id].first];
+        s->pick[id].selected = count_selected(s, s->pick[id].first, s->pick[id].count);
     }
     struct wfi_plan *user = &s->plans[WFI_ROWS_MAX];
     plan_row(user, &wf_user_row, s->target.bytes);
@@ -202,10 +211,7 @@ void wfi_decode(struct wf_session *s, struct wf_record *r) {
     r->row = plan->row;
     r->stamped = plan->stamped;
     if (r->len == plan->len) {
-        for (unsigned i = 0; i < plan->count; ++i) {
-            r->value[i] = wfi_load64(r->payload + plan->field[i].at) & plan->field[i].mask;
-        }
-        if (plan->stamped) r->stamp = r->value[0];
+        wfi_decode_fixed(plan, r);
         return;
     }
     decode_fields(s, plan, r);

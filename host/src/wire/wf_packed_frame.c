@@ -4,10 +4,6 @@
 
 #include "core/wfi_session.h"
 
-bool wfi_is_packed(const struct wf_session *s, const struct wfi_frame *f) {
-    return (f->bytes[1] == WF_RECORD_packed || f->bytes[1] == WF_RECORD_objects) && !s->qspy;
-}
-
 // Sets the frame's time: the first event's, unless that has a delta.
 static void take_base(struct wf_session *s) {
     struct wfi_packed *k = &s->packed;

@@ -251,9 +251,12 @@ bool wf_session_next(struct wf_session *s, struct wf_item *item) {
             fill_damage(s, &frame, item);
             return true;
         }
-        if (s->qspy) wfi_packed_names(s, &frame);
-        if (!wfi_is_packed(s, &frame)) return take_record(s, &frame, item);
-        if (wfi_packed_take(s, &frame, item)) return true;
+        if (wfi_is_packed(&frame)) {
+            if (!s->qspy && wfi_packed_take(s, &frame, item)) return true;
+            if (!s->qspy) continue;
+            wfi_packed_names(s, &frame); // the record itself is an unknown one to QSPY
+        }
+        return take_record(s, &frame, item);
     }
     return s->ending && next_at_end(s, item);
 }
@@ -323,7 +326,7 @@ void wf_session_learn(struct wf_session *s, uint8_t id, const void *payload, siz
     r->len = len;
     wfi_decode(s, r);
     if (wfi_applies(s, r)) wfi_apply(s, &item);
-    clock.mask = s->clock.mask;
+    wfi_clock_size(&clock, s->target.bytes[WF_TYPE_TIME]); // which the record may have changed
     s->clock = clock;
 }
 

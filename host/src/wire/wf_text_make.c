@@ -43,12 +43,12 @@ struct wf_text_style wf_text_trace_style(const struct wf_session *s, uint64_t ke
 // If the line has an identifier of more than 32 bits, all have 64 bits from here on.
 void wfi_lines_widen(struct wf_session *s, const struct wfi_line *line) {
     uint64_t all = (line->ids > 0 ? line->id[0] : 0) | (line->ids > 1 ? line->id[1] : 0);
-    uint64_t mask = s->clock.mask;
+    const struct wfi_clock clock = s->clock;
     if (all <= UINT32_MAX || s->target.bytes[WF_TYPE_OBJ] == 8) return;
     s->target.bytes[WF_TYPE_OBJ] = s->target.bytes[WF_TYPE_FUN] = 8;
     wfi_follow_key_sizes(s);
     wfi_plan_all(s);
-    s->clock.mask = mask;
+    s->clock = clock;
 }
 
 // ---- making records

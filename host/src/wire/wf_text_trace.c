@@ -29,7 +29,7 @@ int wf_session_take_text(struct wf_session *s) {
     t->sizes_known = true;
     wfi_follow_key_sizes(s);
     wfi_plan_all(s);
-    s->clock.mask = UINT32_MAX;
+    wfi_clock_size(&s->clock, 4);
     return WF_OK;
 }
 
@@ -208,7 +208,7 @@ static const char *take_line(struct wf_session *s) {
 
 static void take_time(struct wf_session *s) {
     struct wf_record r = {.stamp = s->lines->line.time};
-    if (r.stamp > UINT32_MAX) s->clock.mask = UINT64_MAX;
+    if (r.stamp > UINT32_MAX) wfi_clock_size(&s->clock, 8);
     wfi_clock_stamp(s, &r);
     struct wfi_moment *now = &s->lines->now;
     now->tick = r.tick;
