@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The model on any input: its state must always be consistent.
+// The model on any input: its state must always be consistent. Explanations of jobs: their parts
+// must add up.
 
 #include "fuzz_script.h"
+#include "wallfly_host/wf_explain.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -47,26 +49,52 @@ static void drain(struct wf_model *m) {
     }
 }
 
+static void check_job(void *ctx, const struct wf_explained *job) {
+    uint64_t at = job->from, sum = 0;
+    (void)ctx;
+    for (size_t i = 0; i < job->part_count; ++i) {
+        const struct wf_explain_part *p = &job->parts[i];
+        require(p->from == at && p->to > at && p->path->block_count <= WF_EXPLAIN_BLOCKS);
+        at = p->to;
+    }
+    for (size_t i = 0; i < job->sum_count; ++i) sum += job->sums[i].ticks;
+    require(at == job->parts_until && sum == job->to - job->from);
+}
+
+struct taker {
+    struct wf_model *m;
+    struct wf_explain *e;
+};
+
 static void take(void *ctx, const struct wf_item *item) {
-    struct wf_model *m = ctx;
-    wf_model_take(m, item);
-    drain(m);
-    check(m);
+    struct taker *t = ctx;
+    wf_model_take(t->m, item);
+    drain(t->m);
+    check(t->m);
+    wf_explain_take(t->e, item);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
     const struct wf_session_options options = {.size = sizeof options,
                                                .dialect = WF_DIALECT_WALLFLY};
+    const struct wf_explain_options explain = {.size = sizeof explain, .on_job = check_job};
     struct wf_session *s = wf_session_open(&options, NULL);
-    struct wf_model *m = wf_model_open(s);
-    require(m != NULL);
-    struct script script = {.s = s, .ctx = m, .take = take};
+    struct taker t = {wf_model_open(s), wf_explain_open(s, &explain, NULL)};
+    require(t.m && t.e);
+    struct script script = {.s = s, .ctx = &t, .take = take};
     take_any(&script, data, size, 1);
-    wf_model_end(m);
-    drain(m);
-    check(m);
-    wf_model_close(m);
+    wf_model_end(t.m);
+    drain(t.m);
+    check(t.m);
+    wf_explain_end(t.e);
+    for (unsigned i = 0; i < wf_model_tasks(t.m); ++i) {
+        const struct wf_model *m = wf_explain_model(t.e);
+        const struct wf_explained *job = wf_explain_job(t.e, wf_model_task(m, i));
+        if (job) check_job(NULL, job);
+    }
+    wf_explain_close(t.e);
+    wf_model_close(t.m);
     wf_session_close(s);
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "wfi_stats.h"
 
+#include "core/wfi_activity.h"
 #include "util/wfi_grow.h"
 
 // Most often it is the one of the last call.
@@ -63,14 +64,6 @@ void wfi_stat_new_core(struct wf_stats *st, unsigned core) {
     }
 }
 
-// A core without any interrupt record is assumed not to trace interrupts.
-static enum wf_stats_activity current_activity(const struct wfi_stat_core *c,
-                                               const struct wf_core *is) {
-    if (is->irqs) return is->irqs_doubtful ? WF_CPU_UNKNOWN : WF_CPU_IRQ;
-    if (!is->known || (!is->irqs_known && c->has_irqs)) return WF_CPU_UNKNOWN;
-    return is->task ? WF_CPU_TASK : WF_CPU_IDLE;
-}
-
 static void read_core(struct wf_stats *st, unsigned core) {
     struct wfi_stat_core *c = &st->cores[core];
     const struct wf_core *is = wf_model_core(st->m, core);
@@ -78,26 +71,10 @@ static void read_core(struct wf_stats *st, unsigned core) {
     c->used = true;
     c->irqs_known = is->irqs_known;
     c->task = is->known ? is->task : NULL;
-    c->activity = current_activity(c, is);
+    c->activity = wfi_core_activity(is, c->has_irqs);
     if (c->activity != WF_CPU_IRQ) return;
     c->depth = is->irqs - 1;
-    c->irq = c->depth < WF_IRQ_DEPTH ? is->irq[c->depth] : WF_IRQ_UNKNOWN;
-}
-
-// Returns true if the item may change a core's state without a change of the model: a first switch
-// to the idle task makes the core known, a RUNNING of QNX its interrupts.
-static bool changes_core(const struct wf_stats *st, const struct wf_item *item) {
-    if (item->kind == WF_ITEM_EVENT) return wf_model_acts(st->m, item->event);
-    if (item->kind != WF_ITEM_RECORD || !item->record.row) return false;
-    switch (item->record.row->effect) {
-    case WF_EFFECT_TASK_SWITCH:
-    case WF_EFFECT_SCHED_IDLE:
-    case WF_EFFECT_SCHED_NEXT:
-    case WF_EFFECT_RESTORE:
-    case WF_EFFECT_PREEMPT:
-    case WF_EFFECT_IRQ_ENTER: return true;
-    default: return false;
-    }
+    c->irq = wfi_core_irq(is);
 }
 
 static unsigned core_of(const struct wf_item *item) {
@@ -110,7 +87,7 @@ static unsigned core_of(const struct wf_item *item) {
 }
 
 void wfi_stat_cores_read(struct wf_stats *st, const struct wf_item *item) {
-    if (changes_core(st, item)) {
+    if (wfi_changes_core(st->m, item)) {
         wfi_stat_core_add(st, core_of(item));
         if (!st->changed) wfi_stat_cores_charge(st);
     }
