@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "collect.h"
+#include "explain.h"
 #include "filter_options.h"
 #include "stats.h"
 
@@ -17,6 +18,8 @@ enum {
     STATS_PRIORITIES,
     STATS_SINGLE,
     STATS_SAVE,
+    STATS_EXPLAIN,
+    STATS_JOB,
     STATS_ONCE
 };
 
@@ -35,6 +38,10 @@ static const struct option_row options[] = {
      "one row per task; by default, ended tasks of one name share a row: 'child x60'"},
     {"save", 0, "FILE",
      "write the figures' distributions to this file, for `wallfly diff`, instead of tables"},
+    {"explain", 0, "TASK",
+     "instead of tables, why a job of this task took as long as it did: text, or --json"},
+    {"job", 0, "WHICH",
+     "the job for --explain: longest (the default), shortest, its number, or @TIME, the one then"},
     {"once", 0, NULL, "end when the first target has disconnected"},
     {NULL, 0, NULL, NULL},
 };
@@ -88,7 +95,20 @@ static int print_stats(const struct job *job) {
     return stats_print(stream, json ? stats_json : csv ? stats_csv : stats_text, value[STATS_TASK]);
 }
 
+static int explain(const struct args *args) {
+    const char *const *value = args->value;
+    struct explain_args a = {value[STATS_EXPLAIN], value[STATS_JOB], value[STATS_JSON] != NULL,
+                             value[STATS_ONCE] != NULL, false};
+    for (unsigned i = STATS_CSV; i < STATS_EXPLAIN; ++i) { // those of the tables
+        if (value[i] && i != STATS_TIME)
+            return diag_error(EXIT_USAGE, "--%s does not go with --explain", options[i].name);
+    }
+    if (!time_parse(value[STATS_TIME], NULL, &a.target_clock)) return EXIT_USAGE;
+    return explain_run(args, &a);
+}
+
 static int run(const struct args *args) {
+    if (args->value[STATS_EXPLAIN] || args->value[STATS_JOB]) return explain(args);
     struct job job = {.stream = {.on_item = on_item}};
     if (!parse(args, &job.options)) return EXIT_USAGE;
     if (!stream_hide(&job.stream, args)) return EXIT_USAGE;

@@ -44,9 +44,17 @@ static const char *unit_name(const struct stats *s, enum wf_unit unit) {
     return unit == WF_UNIT_TICKS && s->about.hz ? "ns" : wf_unit_names[unit];
 }
 
+static double nanoseconds(uint64_t hz, double ticks) {
+    if (!hz || hz == 1000000000) return ticks;
+    return (double)((long double)ticks * 1000000000.0L / (long double)hz);
+}
+
+void stats_put_ticks(FILE *out, uint64_t hz, double ticks) {
+    put_number(out, nanoseconds(hz, ticks));
+}
+
 static double in_unit(const struct stats *s, enum wf_unit unit, double value) {
-    if (unit != WF_UNIT_TICKS || !s->about.hz || s->about.hz == 1000000000) return value;
-    return (double)((long double)value * 1000000000.0L / (long double)s->about.hz);
+    return unit == WF_UNIT_TICKS ? nanoseconds(s->about.hz, value) : value;
 }
 
 // The numbers of a figure in the order of the columns; null: not available for this figure.

@@ -86,6 +86,7 @@ def commands():
         yield ["print", source]
         yield ["convert", "--to=jsonl", source]
         yield ["stats", "--json", source]
+        yield ["stats", "--explain=a", "--json", source]
         yield ["check", "--json", "--loss=ignore", source, "rules.lua"]
     for source in ("frames", "recording"):
         yield ["stats", "--save=made", source]

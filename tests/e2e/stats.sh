@@ -64,6 +64,49 @@ fails 3 'not a QP/Spy trace' stats text
 "$BUILD/bin/kernel" -o readme.trace mutex
 "$WALLFLY" stats readme.trace | sed -n '/^mutex: blocked/,/^clock, /p' >is
 sed -n '/^mutex: blocked/,/^clock, /p' "$SRC/docs/stats.md" | diff - is
+"$WALLFLY" stats --explain=clock readme.trace >why
+sed -n '/^job 6 of clock/,/^```/p' "$SRC/docs/stats.md" | sed '/^```/d' >want
+head -n "$(wc -l <want)" why | diff want -
+
+# Explanations: the parts of each job add up, and the longest response is that of the tables.
+python3 - "$WALLFLY" <<'END'
+import json, subprocess, sys
+
+def run(*args):
+    return subprocess.run([sys.argv[1], 'stats', '--json', *args], capture_output=True, text=True)
+
+jobs = 0
+for trace, tasks in (('readme.trace', None), ('mutex.trace', None)):
+    for row in json.loads(run(trace).stdout)['lanes'][0]['task']:
+        for which in ['longest', 'shortest'] + [str(n) for n in range(1, 40)]:
+            p = run('--explain=' + row['name'], '--job=' + which, trace)
+            if p.returncode == 1 and 'has no such job' in p.stderr:
+                continue
+            job = json.loads(p.stdout)['lanes'][0]
+            begin, end = job['span']
+            times = [t for t, _ in job['parts']] + [job['parts_until']]
+            sums = [0] * len(job['causes'])
+            for (t, cause), until in zip(job['parts'], times[1:]):
+                assert until > t, job
+                sums[cause] += until - t
+            assert times[0] == begin and times[-1] == end and end - begin == job['response'], job
+            assert sums == [c['time'] for c in job['causes']] and sum(sums) == job['response'], job
+            if which in ('longest', 'shortest'):
+                assert job['response'] == row['response']['max' if which == 'longest' else 'min'], job
+                place = row['response']['max_at' if which == 'longest' else 'min_at']
+                assert job['span'] == [place[0], place[1]], (job['span'], place)
+                at = run('--explain=' + row['name'], '--job=@%.9f' % ((begin + end) / 2e9), trace)
+                assert json.loads(at.stdout)['lanes'][0]['span'] == job['span'], at
+            jobs += 1
+assert jobs > 50, jobs
+END
+fails 1 "has no task 'clok'; is it 'clock'?" stats --explain=clok readme.trace
+fails 1 "has no task 'nobody at all'; .wallfly stats. lists them" stats --explain='nobody at all' readme.trace
+fails 1 'has no such job' stats --explain=clock --job=999 readme.trace
+fails 2 'not longest, shortest, the number of a job' stats --explain=clock --job=0 readme.trace
+fails 2 'needs --explain=TASK' stats --job=1 readme.trace
+fails 2 'does not go with --explain' stats --explain=clock --csv readme.trace
+fails 2 'not longest, shortest, the number of a job' stats --explain=clock --job=@x readme.trace
 
 # Recordings: the same for one lane, and tables for each of several.
 "$WALLFLY" record -q -o one.wfr mutex.trace

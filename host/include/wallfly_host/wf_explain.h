@@ -127,6 +127,12 @@ int wf_explain_error(const struct wf_explain *e);
 const struct wf_model *wf_explain_model(const struct wf_explain *e);
 // The chosen job of a task, of those that have ended; null: none. Valid until the next call.
 const struct wf_explained *wf_explain_job(struct wf_explain *e, const struct wf_task *task);
+// Writes a path as words: "executes", "waits for printer of low: low is ready, medium runs".
+// Zero-terminated, cut to `cap` bytes. Returns text.
+const char *wf_explain_words(const struct wf_explain *e, const struct wf_explain_path *path,
+                             char *text, size_t cap);
+// The name of an interrupt; null: not known. Valid until the next wf_session_next.
+const char *wf_explain_irq_name(const struct wf_explain *e, uint16_t irq);
 
 #ifdef __cplusplus
 }

@@ -38,21 +38,23 @@ static bool is_wanted(struct wf_explain *e, struct wfi_explain_task *own) {
     return own->wanted;
 }
 
+// Of more jobs at a time than are followed, the causes are not known.
 static void begin_span(struct wf_explain *e, struct wfi_explain_task *own) {
     const struct wfi_job_span *job = &own->job.now;
     ++own->jobs;
     if (!is_wanted(e, own)) return;
-    if (!WFI_GROW(e->open, &e->open_cap, e->open_count + 1)) {
-        e->err = WF_ERR_NOMEM;
-        return;
-    }
+    own->open = true;
+    own->at = e->open_count;
     wfi_span_clear(&own->now);
     own->now.task = own->task;
     own->now.number = own->jobs;
     own->now.from = job->from;
     own->now.from_known = job->from_known;
     own->now.to = UINT64_MAX; // while it is open
-    e->open[e->open_count++] = own;
+    if (own->at < WFI_JOBS_OPEN)
+        e->open[e->open_count++] = own;
+    else
+        wfi_span_go(e, &own->now, job->from, WFI_PATH_UNKNOWN);
 }
 
 // An interrupt whose exit may be missing is on its core: what it took is not known.
@@ -63,12 +65,25 @@ static void doubt_core(struct wf_explain *e, struct wfi_span *span) {
         wfi_span_doubt(e, span, n, -1, core->irq_since[0]);
 }
 
+static void watch_irqs(struct wf_explain *e, struct wfi_explain_task *own) {
+    for (unsigned i = 0; i < WF_MODEL_CORES && i < wf_model_cores(e->m); ++i) {
+        struct wfi_explain_late *late = &e->late[i];
+        if (!wf_model_core(e->m, i)->irqs) continue;
+        if (WFI_GROW(late->tasks, &late->cap, late->count + 1))
+            late->tasks[late->count++] = own;
+        else
+            e->err = WF_ERR_NOMEM;
+    }
+}
+
 static void end_span(struct wf_explain *e, struct wfi_explain_task *own, const struct wf_change *c,
                      unsigned steps) {
-    size_t i = 0;
-    while (i < e->open_count && e->open[i] != own) ++i;
-    if (i == e->open_count) return;
-    e->open[i] = e->open[--e->open_count];
+    if (!own->open) return;
+    own->open = false;
+    if (own->at < WFI_JOBS_OPEN) {
+        e->open[own->at] = e->open[--e->open_count];
+        e->open[own->at]->at = own->at;
+    }
     struct wfi_span *span = &own->now;
     const struct wfi_job_span *job = &own->job.last;
     span->counted = (steps & WFI_JOB_DONE) && job->visible && job->from_known;
@@ -79,7 +94,9 @@ static void end_span(struct wf_explain *e, struct wfi_explain_task *own, const s
     doubt_core(e, span);
     const struct wf_explained *view = e->o.on_job ? wfi_explain_view(e, span) : NULL;
     if (view) e->o.on_job(e->o.ctx, view);
-    if (is_better(e, own, span)) keep(own);
+    if (!is_better(e, own, span)) return;
+    keep(own);
+    watch_irqs(e, own);
 }
 
 static void follow_job(struct wf_explain *e, const struct wf_change *c) {
@@ -100,31 +117,28 @@ static void follow_job(struct wf_explain *e, const struct wf_change *c) {
 
 // ---- other changes
 
-static struct wfi_span *open_span(const struct wf_explain *e, const struct wf_task *task) {
-    for (size_t i = 0; i < e->open_count; ++i) {
-        if (e->open[i]->task == task) return &e->open[i]->now;
-    }
-    return NULL;
-}
-
 static void follow_wait(struct wf_explain *e, const struct wf_change *c) {
-    struct wfi_span *span = open_span(e, c->task);
-    if (!span || c->object->kind != WF_OBJECT_MUTEX) return;
+    struct wfi_explain_task *own = wfi_per_get(&e->tasks, c->task->index);
+    if (!own || !own->open || c->object->kind != WF_OBJECT_MUTEX) return;
     if (c->kind == WF_CHANGE_WAIT)
-        wfi_span_wait(e, span, c);
+        wfi_span_wait(e, &own->now, c);
     else
-        wfi_span_wait_end(span, c);
+        wfi_span_wait_end(&own->now, c);
 }
 
 // The exit of an interrupt is missing: when it ended, and what ran then, is not known.
 static void doubt_irq(struct wf_explain *e, const struct wf_change *c) {
-    for (size_t i = 0; i < e->open_count; ++i)
+    const struct wfi_explain_late *late = &e->late[c->core % WF_MODEL_CORES];
+    for (unsigned i = 0; i < e->open_count; ++i)
         wfi_span_doubt(e, &e->open[i]->now, c->core, c->irq, c->from);
-    for (unsigned i = 0; i < e->tasks.cap; ++i) {
-        struct wfi_explain_task *own = e->tasks.at[i];
-        if (own && own->has_best && own->best.to > c->from)
-            wfi_span_doubt(e, &own->best, c->core, c->irq, c->from);
-    }
+    for (size_t i = late->count; i-- > 0 && late->tasks[i]->best.to > c->from;)
+        wfi_span_doubt(e, &late->tasks[i]->best, c->core, c->irq, c->from);
+}
+
+static void end_irq(struct wf_explain *e, const struct wf_change *c) {
+    e->has_irqs[c->core % WF_MODEL_CORES] = true;
+    if (c->why) doubt_irq(e, c);
+    if (!wf_model_core(e->m, c->core)->irqs) e->late[c->core % WF_MODEL_CORES].count = 0;
 }
 
 static void take_change(struct wf_explain *e, const struct wf_change *c) {
@@ -136,10 +150,7 @@ static void take_change(struct wf_explain *e, const struct wf_change *c) {
         follow_wait(e, c);
         break;
     case WF_CHANGE_WAIT_END: follow_wait(e, c); break;
-    case WF_CHANGE_IRQ_END:
-        if (c->why) doubt_irq(e, c);
-        e->has_irqs[c->core % WF_MODEL_CORES] = true;
-        break;
+    case WF_CHANGE_IRQ_END: end_irq(e, c); break;
     case WF_CHANGE_IRQ_BEGIN:
     case WF_CHANGE_UNPAIRED: e->has_irqs[c->core % WF_MODEL_CORES] = true; break;
     default: break;
@@ -153,7 +164,7 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     for (size_t i = 0; i < count && e->err == WF_OK; ++i) take_change(e, &changes[i]);
     if (wf_model_error(e->m) != WF_OK) e->err = wf_model_error(e->m);
     if (!count && !wfi_changes_core(e->m, item)) return;
-    for (size_t i = 0; i < e->open_count && e->err == WF_OK; ++i) {
+    for (unsigned i = 0; i < e->open_count && e->err == WF_OK; ++i) {
         struct wfi_span *span = &e->open[i]->now;
         wfi_span_go(e, span, wf_model_tick(e->m), wfi_explain_path(e, span));
     }
@@ -197,7 +208,7 @@ void wf_explain_close(struct wf_explain *e) {
         wfi_span_free(&own->best);
     }
     wfi_per_close(&e->tasks);
-    free(e->open);
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) free(e->late[i].tasks);
     wfi_explain_paths_close(e);
     free(e->parts);
     free(e->sums);

@@ -9,7 +9,10 @@
 #include "util/wfi_sinks.h"
 #include "wallfly_host/wf_explain.h"
 
-enum { WFI_PATH_UNKNOWN = 0 }; // the number of the path without blocks and with an unknown cause
+enum {
+    WFI_PATH_UNKNOWN = 0, // the number of the path without blocks and with an unknown cause
+    WFI_JOBS_OPEN = 256   // jobs that are followed at a time
+};
 
 // The key of a path in the table: all bytes count.
 struct wfi_path_key {
@@ -54,7 +57,8 @@ struct wfi_explain_task {
     const struct wf_task *task;
     struct wfi_job job;
     bool asked, wanted; // wants was called; its answer
-    bool has_best;
+    bool open, has_best;
+    unsigned at; // open: its place in e->open; WFI_JOBS_OPEN: it is not followed
     uint64_t jobs;
     struct wfi_span now, best;
 };
@@ -67,9 +71,15 @@ struct wf_explain {
     struct wf_explain_options o;
     int err;
     bool has_irqs[WF_MODEL_CORES];
-    struct wfi_per_entity tasks;    // struct wfi_explain_task
-    struct wfi_explain_task **open; // those whose job is open
-    size_t open_count, open_cap;
+    struct wfi_per_entity tasks;                  // struct wfi_explain_task
+    struct wfi_explain_task *open[WFI_JOBS_OPEN]; // those whose job is open and followed
+    unsigned open_count;
+    // Tasks whose best job ended while an interrupt was active on the core, in the order of these
+    // ends: its exit may turn out to be missing.
+    struct wfi_explain_late {
+        struct wfi_explain_task **tasks;
+        size_t count, cap;
+    } late[WF_MODEL_CORES];
     struct wfi_path **paths;
     size_t path_count, path_cap;
     struct wfi_index index;

@@ -23,6 +23,8 @@ bool stats_next(const struct stats *s, uint64_t *at, struct wf_stats_row *row);
 void stats_json_head(FILE *out, const char *source);
 void stats_json(const struct stats *s);
 void stats_json_end(FILE *out);
+// Writes a number of ticks in nanoseconds, or as it is if the rate hz is 0.
+void stats_put_ticks(FILE *out, uint64_t hz, double ticks);
 void stats_csv_head(FILE *out);
 void stats_csv(const struct stats *s);
 
