@@ -21,6 +21,7 @@ const struct page_query page_queries[] = {
     {"sql", page_query_sql, true},
     {"distribution", page_query_distribution, true},
     {"intervals", page_query_intervals, true},
+    {"explain", page_query_explain, true},
     {NULL, NULL, false},
 };
 

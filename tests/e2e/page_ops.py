@@ -148,6 +148,30 @@ def check_sequence(answer, q):
         fail("arrows differ", q, got[:5], wanted[:5], answer["left"], want["left"])
 
 
+# Of a short trace all is read, so that both have the same; else what was before the reading is unknown.
+def check_explain(answer, q):
+    global explained
+    if "error" in answer:
+        if not any(w in answer["why"] for w in ("is no task", "has no job there", "'thing' is not a number")):
+            fail("an error", q, answer)
+        return
+    ns = 1e9 / hz if hz else 1
+    whole = len(rows) < 16384
+    at = "@%.9f" % ((answer["span"][0] + t0) / (hz or 1))
+    want = json.loads(run("stats", "--json", "--time=target", "--explain=" + answer["task"], "--job=" + at))["lanes"][0]
+    for part in (answer, want):
+        if sum(c["time"] for c in part["causes"]) != part["response"]:
+            fail("causes do not add up", q, part)
+    got = ([round((t + t0) * ns) for t in answer["span"]], answer["end"], answer["arrival_known"])
+    if got != (want["span"], want["end"], want["arrival_known"]):
+        fail("another job", q, answer, want)
+    causes = [(c["words"], round(c["time"] * ns), c["count"]) for c in answer["causes"]]
+    if whole and (causes != [(c["words"], c["time"], c["count"]) for c in want["causes"]] or answer["job"] != want["job"]):
+        fail("another explanation", q, answer, want)
+    explained += 1
+
+
+explained = 0
 data = open(trace, "rb").read()
 frames = rows and any(r.get("seq") is not None for r in rows)
 raw = data if not data.startswith(b"W*M\x18") else b""
@@ -177,6 +201,8 @@ if not live:
     for part in ((0, last), (last // 3, last // 2), (last // 7, last // 7 * 6)):
         ask(check_stats, op="stats", **{"from": part[0], "until": part[1]})
         ask(check_sequence, op="sequence", **{"from": part[0], "until": part[1]})
+    for thing in range(0, 30):
+        ask(check_explain, op="explain", thing=thing, at=last // 3)
 
 done = subprocess.run([answers, *own, *stream, trace], input="\n".join(questions) + "\n", check=True,
                       capture_output=True, text=True)
@@ -188,10 +214,12 @@ for line, (check, question) in zip(told, checks):
     answer = json.loads(line)
     if "overwritten" in answer.get("why", "") and ring < len(data):
         gone += 1
-    elif "error" in answer and check is not check_record:
+    elif "error" in answer and check not in (check_record, check_explain):
         fail("an error", question, answer)
     else:
         check(answer, question)
 if ring < len(data) and not 0 < gone < len(told):
     fail("records that were overwritten", gone, len(told))
+if "rtos" in trace and not live and not explained:
+    fail("no job is explained", explained)
 print(len(told))

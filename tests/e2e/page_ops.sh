@@ -64,12 +64,16 @@ cat >questions <<'END'
 {"op":"machine","track":-1,"from":0,"until":1}
 {"op":"machine","track":0,"from":0,"until":1}
 {"op":"find","text":"no such text","at":0,"way":1,"cancel":1}
+{"op":"explain","thing":-1,"at":0}
+{"op":"explain","thing":1e9,"at":0}
+{"op":"explain","thing":5}
 {"op":"stats","from":0,"until":100,"cancel":2}
 END
 "$answers" rtos.bin <questions >told
-[ "$(wc -l <told)" -eq 13 ]
+[ "$(wc -l <told)" -eq 16 ]
 [ "$(head -11 told | grep -c '"error":-9,')" -eq 11 ]
-[ "$(tail -2 told | grep -c '"error":-7,')" -eq 2 ]
+[ "$(grep -c '"error":-9,' told)" -eq 14 ]
+[ "$(grep -c '"error":-7,' told)" -eq 2 ]
 grep -q "'before' is not a number from 0 to 500" told
 grep -q 'track 0 is not that of a state machine' told
 

@@ -51,7 +51,8 @@ struct page_query_context {
 typedef int page_query_fn(const struct page_query_context *a, const cJSON *ask, FILE *out,
                           struct wf_error *error);
 page_query_fn page_query_records, page_query_record, page_query_find, page_query_stats,
-    page_query_sequence, page_query_machine, page_query_distribution, page_query_intervals;
+    page_query_sequence, page_query_machine, page_query_distribution, page_query_intervals,
+    page_query_explain;
 
 struct page_query {
     const char *op;
