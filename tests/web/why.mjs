@@ -27,7 +27,8 @@ const begins = (slice, from) => slice.begin === from
 const covers = (slice, from) => slice.begin <= from && from < slice.end
 const waits = (slice, from, to) => slice.value === 3 && slice.waits === 'display' && slice.begin < to && slice.end > from
 const ways = {
-  task: { '': ['task', 'states', begins], run: ['task', 'states', whole] },
+  task: { '': ['task', 'jobs', whole], start: ['task', 'jobs', begins], start_jitter: ['task', 'jobs', begins], period: ['task', 'jobs', begins],
+          run: ['task', 'states', whole] },
   interrupt: { '': ['irq', 'irqs', whole], period: ['irq', 'irqs', begins] },
   machine: { '': ['machine', 'steps', whole] },
   object: { hold: ['object', 'holder', whole], wait: ['task', 'states', waits], depth: ['machine', 'level', covers] },
@@ -73,6 +74,58 @@ await on('mutex.trace', async (page, lane) => {
   await test('each minimum and maximum leads to its job, wait, hold or interrupt', async () => {
     const followed = await follow(page, lane, ['task', 'interrupt', 'object', 'hold', 'wait', 'blocked', 'inversion'])
     assert(followed >= 20, `${followed} figures`)
+  })
+})
+
+// What `wallfly stats --explain` prints for the longest response of a task.
+const explained = (task) => JSON.parse(run('stats', '--explain=' + task, '--json', 'mutex.trace')).lanes[0]
+
+await on('mutex.trace', async (page) => {
+  await test('the longest response and why: two clicks', async () => {
+    const want = explained('clock'), hz = await page.view((view) => view.hello.hz)
+    let steps = 0
+    await page.page.getByRole('tab', { name: 'Statistics' }).click(), ++steps
+    await page.page.locator('table.figures tbody tr', { hasText: 'clock' }).filter({ hasText: 'response' }).first().getByTitle('Show the greatest one').click(), ++steps
+    const why = page.page.getByRole('region', { name: 'Why' })
+    await why.getByRole('table').first().waitFor()
+    await page.shown()
+    equal(steps, 2, 'clicks')
+    const slice = await picked(page)
+    equal([slice.track, slice.name, slice.end - slice.begin], ['jobs', 'clock', want.response * hz / 1e9], 'the picked job')
+    const causes = await why.locator('table').first().locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.querySelector('.words').textContent))
+    equal(causes, want.causes.map((cause) => cause.words), 'causes')
+    // The bar has all of the response, in order of time.
+    const bar = await why.locator('.why-bar button').evaluateAll((parts) => parts.map((part) => parseFloat(part.style.flex)))
+    equal(bar.reduce((sum, ticks) => sum + ticks, 0), slice.end - slice.begin, 'ticks of the bar')
+    // A row leads to its longest part, and the count from part to part; the job stays picked.
+    const first = want.causes.findIndex((cause) => cause.count > 1)
+    const line = why.locator('table').first().locator('tbody tr').nth(first)
+    await line.getByTitle('Show the longest part with this cause').click()
+    await page.shown()
+    const t0 = await page.view((view) => +view.hello.t0), ticks = (ns) => Math.round(ns * hz / 1e9)
+    equal(await page.view((view) => view.selection), want.causes[first].longest.map(ticks), 'the longest part')
+    equal((await picked(page)).track, 'jobs', 'the picked job')
+    const own = want.parts.map(([from, cause], i) => [from, want.parts[i + 1]?.[0] ?? want.parts_until, cause]).filter((part) => part[2] === first)
+    for (let i = 0; i < 2; ++i) {
+      await line.getByTitle('Show the next part with this cause').click()
+      await page.shown()
+      equal(await page.view((view) => view.selection), own[i].slice(0, 2).map(ticks), `part ${i} (zero ${t0})`)
+    }
+    const wait = why.getByRole('table').nth(1).locator('tbody tr').first()
+    equal(await wait.locator('td').allInnerTexts().then((cells) => cells.slice(2)), ['display', 'thermometer', 'acquired'], 'the wait')
+  })
+
+  await test('a slice of a task leads to its job; one of an interrupt has no reason', async () => {
+    await page.view((view) => { view.selection = null; view.fit() })
+    const row = (await page.rows('task')).find((one) => one.name === 'keys')
+    await page.view((view, number) => {
+      const track = view.rows[number].tracks.find((one) => one.kind === 'states')
+      view.picked = { row: number, track: track.id, begin: 30040, end: 30060, value: 1 }
+      view.changed()
+    }, row.row)
+    await page.page.getByTitle('Why it took as long as it did').click()
+    await page.page.getByRole('region', { name: 'Why' }).getByRole('table').first().waitFor()
+    equal((await picked(page)).track, 'jobs', 'the picked job')
   })
 })
 

@@ -26,7 +26,8 @@ interface Way {
 const running = taskStates.indexOf('running'), blocked = taskStates.indexOf('blocked')
 const waits: Way = { rows: 'task', track: 'states', value: blocked, object: true }
 const ways: { [kind: string]: { [figure: string]: Way } } = {
-  task: { '': { rows: 'own', track: 'states', begin: true }, run: { rows: 'own', track: 'states', value: running } },
+  task: { '': { rows: 'own', track: 'jobs' }, start: { rows: 'own', track: 'jobs', begin: true },
+          start_jitter: { rows: 'own', track: 'jobs', begin: true }, period: { rows: 'own', track: 'jobs', begin: true }, run: { rows: 'own', track: 'states', value: running } },
   interrupt: { '': { rows: 'own', track: 'irqs' }, period: { rows: 'own', track: 'irqs', begin: true } },
   machine: { '': { rows: 'own', track: 'steps' } },
   object: {

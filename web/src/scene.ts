@@ -9,6 +9,7 @@ import type { Band } from './draw_bands'
 import { drawBoxes, drawHolds } from './draw_boxes'
 import { drawFlags, drawMarkBands, drawPlace } from './draw_flags'
 import type { Flags } from './draw_flags'
+import { drawJobs } from './draw_jobs'
 import { drawLevel } from './draw_levels'
 import type { Scale } from './draw_levels'
 import { coresOf, drawStack, partsOf, Stacking, unknownArea } from './draw_load'
@@ -201,6 +202,7 @@ export class Scene {
     const { sheet } = this
     switch (lane.track.kind) {
       case 'states': return drawStates(sheet, row, lane, top, this.cores)
+      case 'jobs': return drawJobs(sheet, row, lane, top)
       case 'holds': return drawHolds(sheet, lane, top)
       case 'level':
         return void of.scales.set(lane.track.id, drawLevel(sheet, row, lane, top))

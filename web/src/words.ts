@@ -44,7 +44,10 @@ export function ofLevel(view: View, row: Row): string {
   return Object.hasOwn(levels, sub) ? levels[sub] : ''
 }
 
+export const jobEnds = ['its end is not known', 'done', 'abandoned'] // of a job's slice
+
 const words: Record<TrackKind, Said> = {
+  jobs: (_, __, p) => `job, from ready: ${jobEnds[p.value] ?? ''}`,
   load: () => 'load', // has no slices; its tip is of a window
   runs: (view, _, p) => p.value === 1 ? 'idle' : `${nameOf(view, p.value)} runs`,
   irqs: (_, __, p) => (p.value === 2 ? 'its exit is missing: it ended at some time in this slice' : 'runs') + (p.more > 0 ? `, on top of ${p.more} more` : ''),
@@ -112,6 +115,7 @@ function several(view: View, row: Row, kind: TrackKind, p: Piece): string {
   if (kind === 'priority') return `${count} priorities, ${p.min} to ${p.max}`
   if (kind === 'level') return `${count} values, ${levelText(p.min)} to ${levelText(p.max)}${ofLevel(view, row)}`
   if (kind === 'loss') return `${count} holes`
+  if (kind === 'jobs') return `${count} jobs`
   const busy = `${count} slices` + (never.has(kind) ? '' : `, ${percent(p.share)} ${busyWords[kind] ?? 'of the time'}`)
   const most = kind === 'states' ? taskStates[p.value] : kind === 'irqs' ? '' : nameOf(view, p.value)
   return most && row.name !== most ? `${busy}, mostly ${most}` : busy

@@ -10,6 +10,8 @@ import { rowOfMark } from '../marks'
 import type { Mark } from '../marks'
 import { Empty, Lacks, Name, Working } from '../parts'
 import { Verdict } from './rules'
+import { Why } from './why'
+import { jobEnds } from '../words'
 import { bytesOf, clean, dump, plural } from '../text'
 import { countText, lengthText, timeText } from '../times'
 import { useAnswer, useViewed } from '../use'
@@ -30,7 +32,7 @@ function At({ view, t }: { view: View; t: number }) {
 const wording: { [kind: string]: string } = {
   runs: 'runs', states: 'state', holds: 'holds', spans: 'span', machine: 'state', steps: 'step for',
   holder: 'held by', level: 'value', marks: 'record', loss: 'missing', filters: 'groups off', irqs: 'interrupt',
-  unpaired: 'does not pair', priority: 'priority'
+  unpaired: 'does not pair', priority: 'priority', jobs: 'job'
 }
 
 function bytesText(count: number, of = 0): string {
@@ -55,6 +57,7 @@ function valueOf(view: View, kind: string, thing: Thing | undefined, value: numb
   if (kind === 'unpaired') return value === 1 ? 'an enter without an exit' : 'an exit without an enter'
   if (kind === 'holder' && !value) return '? (not known, or free)'
   if (kind === 'priority') return String(value)
+  if (kind === 'jobs') return jobEnds[value] ?? ''
   if (kind === 'filters') {
     return (view.hello?.groups ?? []).filter((_, bit) => Math.floor(value / 2 ** bit) % 2 === 1).join(', ')
   }
@@ -123,6 +126,24 @@ function Unpaired({ view, row }: { view: View; row: Row }) {
   )
 }
 
+// Leads from a state of a task to the job that it is part of.
+function JobOf({ view, row, number, t }: { view: View; row: Row; number: number; t: number }) {
+  const track = row.tracks.find(one => one.kind === 'jobs')
+  const answer = useAnswer<{ slice: number[] | null }>(view, 'step',
+    track ? { track: track.id, at: t + 1, way: -1, value: null } : null)
+  const slice = answer.data?.slice
+  if (!track || !slice || (slice[1] <= t && slice[0] !== t)) return null
+  const [begin, end, value] = slice
+  return (
+    <Line name="job">
+      <button class="link" title="Why it took as long as it did" onClick={() => {
+        view.picked = { row: number, track: track.id, begin, end, value }
+        goStretch(view, begin, end)
+      }}>{lengthText(end - begin, view.hello?.hz ?? 0)}</button> from <At view={view} t={begin} />
+    </Line>
+  )
+}
+
 function PickedSlice({ view }: { view: View }) {
   const [picked, rows] = useViewed(view, v => [v.picked, v.rows])
   const row = picked ? rows[picked.row] : undefined
@@ -149,6 +170,7 @@ function PickedSlice({ view }: { view: View }) {
         <Line name="row"><Name text={row.name} /> <span class="muted">{row.kind}{row.core >= 0 ? `, core ${row.core}` : ''}</span></Line>
         {thing?.key && <Line name="key"><code>0x{clean(thing.key)}</code>{thing.sub && <span class="muted"> {thing.sub}</span>}</Line>}
         {row.kind === 'task' && track.kind !== 'priority' && <Priority view={view} row={row} t={picked.begin} />}
+        {row.kind === 'task' && track.kind === 'states' && picked.end > picked.begin && <JobOf view={view} row={row} number={picked.row} t={picked.begin} />}
         {thing && <Low view={view} row={row} thing={thing} />}
         {row.kind === 'irq' && <Unpaired view={view} row={row} />}
         {picked.end > picked.begin && <>
@@ -288,12 +310,19 @@ function ChosenRecord({ view }: { view: View }) {
   )
 }
 
+function isJob(view: View): boolean {
+  const { picked } = view
+  const track = picked && view.rows[picked.row]?.tracks.find(one => one.id === picked.track)
+  return track?.kind === 'jobs' && picked!.end > picked!.begin
+}
+
 export function Details({ view }: { view: View }) {
-  const [, mark] = useViewed(view, v => [v.hello?.format ?? null, v.mark])
+  const [, mark, picked, job] = useViewed(view, v => [v.hello?.format ?? null, v.mark, v.picked, isJob(v)])
   return (
     <div class="details">
       {mark && <section aria-label="Failure"><h3>{mark.kind === 'note' ? 'Mark' : 'Failure'}</h3><ChosenMark view={view} mark={mark} /></section>}
       <section aria-label="Slice"><h3>Slice</h3><PickedSlice view={view} /><Lacks view={view} /></section>
+      {job && <section class="why" aria-label="Why"><Why view={view} picked={picked!} thing={view.rows[picked!.row].thing} /></section>}
       <section aria-label="Record"><h3>Record</h3><ChosenRecord view={view} /></section>
     </div>
   )
