@@ -115,12 +115,26 @@ await on('mutex.trace', async (page) => {
     equal(await wait.locator('td').allInnerTexts().then((cells) => cells.slice(2)), ['display', 'thermometer', 'acquired'], 'the wait')
   })
 
+  await test('lengths of an interrupt: one key, with the pointer at its row', async () => {
+    await page.view((view) => { view.selection = null; view.panel = 'records'; view.fit() })
+    await page.shown()
+    const [row] = await page.rows('irq')
+    await page.page.mouse.move((await page.plot()).x - 80, row.y + 6)
+    await page.key('g')
+    const line = page.page.locator('table.figures tbody tr', { hasText: 'duration' }).first()
+    await line.waitFor()
+    const want = JSON.parse(run('stats', '--json', 'mutex.trace')).lanes[0].interrupt[0].duration
+    assert((await line.innerText()).includes(`${want.max / 1000}`), `${await line.innerText()} instead of ${JSON.stringify(want)}`)
+    await page.page.mouse.move(5, 5)
+  })
+
   await test('a slice of a task leads to its job; one of an interrupt has no reason', async () => {
     await page.view((view) => { view.selection = null; view.fit() })
     const row = (await page.rows('task')).find((one) => one.name === 'keys')
     await page.view((view, number) => {
       const track = view.rows[number].tracks.find((one) => one.kind === 'states')
       view.picked = { row: number, track: track.id, begin: 30040, end: 30060, value: 1 }
+      view.panel = 'details'
       view.changed()
     }, row.row)
     await page.page.getByTitle('Why it took as long as it did').click()

@@ -4,6 +4,7 @@
 
 import { copyText } from './copy'
 import { goRaise, goStretch, hasHoles, nextLoss, tracksOf } from './go'
+import { figuresOf } from './statistics'
 import type { View } from './view'
 import { clockKinds } from './wall'
 
@@ -46,6 +47,14 @@ export function shownPanels(view: View) {
 export function openPanel(view: View, name: string): void {
   view.panel = name
   view.changed()
+}
+
+// Shows the figures of a row, or what has none.
+export function showFigures(view: View, row: number): void {
+  const kind = view.rows[row]?.kind
+  if (!kind || !figuresOf[kind]) return view.notify(kind ? 'This row has no figures' : 'Point at a row for its figures')
+  view.figures = row
+  openPanel(view, 'stats')
 }
 
 export function setLive(view: View, live: boolean): void {

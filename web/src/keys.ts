@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keys of the time line. A panel that uses one of them for itself calls preventDefault.
 
+import { showFigures } from './actions'
 import type { Canvas } from './canvas'
 import { stepSlice } from './go'
 import { nextWindow } from './loads'
@@ -49,6 +50,7 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: ['['], says: 'previous slice of the same kind', run: canvas => void stepSlice(canvas.view, -1) },
   { keys: ['e'], says: 'expand the row: a task’s priority and stack, curves in full height',
     run: canvas => moves.expand(canvas, canvas.rowInHand()) },
+  { keys: ['g'], says: 'figures of the row: lengths, responses, periods', run: canvas => showFigures(canvas.view, canvas.rowInHand()) },
   { keys: ['v'], says: 'windows of the CPU load: by the zoom, 100 µs, 1 ms, ... 10 s', run: ({ view }) => {
     view.loadWindow = nextWindow(view.loadWindow)
     view.changed()

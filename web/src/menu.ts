@@ -2,7 +2,7 @@
 // The entries of the context menu, in one table: what an entry is for, when it applies, its key and
 // its action. The help shows those with a key.
 
-import { openPanel } from './actions'
+import { openPanel, showFigures } from './actions'
 import { copyCsv, copyText } from './copy'
 import { goClose, stepSlice } from './go'
 import { expands, groupNames } from './layout'
@@ -96,11 +96,8 @@ export const menuEntries: MenuEntry[] = [
       view.filter = `${view.filter} ${without}`.trim()
       openPanel(view, 'records')
     } },
-  { group: 'choose', label: 'Statistics of the row', only: (view, at) => figuresOf[view.rows[at.row]?.kind] !== undefined,
-    run: (view, at) => {
-      view.figures = at.row
-      openPanel(view, 'stats')
-    } },
+  { group: 'choose', label: 'Statistics of the row', keys: ['g'], only: (view, at) => figuresOf[view.rows[at.row]?.kind] !== undefined,
+    run: (view, at) => showFigures(view, at.row) },
   { group: 'row', label: (view, at) => (view.pinned.includes(at.row) ? 'Unpin the row' : 'Pin the row on top'), only: ofRow,
     run: (view, { row }) => {
       view.pinned = view.pinned.includes(row) ? view.pinned.filter(one => one !== row) : [...view.pinned, row]
