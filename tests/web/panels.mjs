@@ -158,7 +158,7 @@ await test('search finds rows, records, texts and times', async () => {
   assert(from <= last && last <= end, `the end, ${last}, is not in ${from}..${end}`)
   await open('a text that no record has')
   await page.page.keyboard.press('Enter')
-  const note = page.page.getByText('no record behind this has')
+  const note = page.page.getByText('no record has “a text that no record has”')
   await note.waitFor()
   await page.page.getByRole('button', { name: 'Dismiss' }).click()
   await note.waitFor({ state: 'detached' })

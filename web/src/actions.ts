@@ -34,6 +34,7 @@ export const panels: { name: string; title: string; key?: string; only?(view: Vi
   { name: 'losses', title: 'Losses' },
   { name: 'commands', title: 'Commands', only: view => !!view.hello?.commands },
   { name: 'rules', title: 'Rules', only: view => view.rules.rules.length > 0 && !view.source.compact },
+  { name: 'hits', title: 'Search', key: 'r', only: view => !view.source.compact },
   { name: 'markers', title: 'Markers', key: 'k', only: view => !view.source.compact },
   { name: 'objects', title: 'Objects', key: 'o', only: view => !view.source.compact },
   { name: 'sql', title: 'SQL', key: 'q', only: view => !view.source.compact }
@@ -92,8 +93,8 @@ export async function goLoss(view: View): Promise<void> {
 
 export const actions: Action[] = [
   { keys: ['/', 'Ctrl+k'], says: 'search: rows, names, times, text of records', run: shell => shell.search() },
-  { keys: ['F3'], says: 'next record with the text searched for', run: shell => shell.findAgain(1) },
-  { keys: ['Shift+F3'], says: 'previous one', run: shell => shell.findAgain(-1) },
+  { keys: ['F3'], says: 'next hit of the text searched for', run: shell => shell.findAgain(1) },
+  { keys: ['Shift+F3'], says: 'previous hit', run: shell => shell.findAgain(-1) },
   { keys: ['i'], says: 'next inherited priority: who raised which task, and for what', run: ({ view }) => void goRaise(view),
     only: view => tracksOf(view, 'priority').length > 0 },
   { keys: ['l'], says: 'next loss', run: ({ view }) => void goLoss(view), only: hasHoles },

@@ -13,6 +13,7 @@ import { Help } from './help'
 import { entriesFor } from './menu'
 import { Commands } from './panels/commands'
 import { Details } from './panels/details'
+import { Hits } from './panels/hits'
 import { Losses } from './panels/losses'
 import { Machine } from './panels/machine'
 import { Markers } from './panels/markers'
@@ -33,7 +34,7 @@ import type { View } from './view'
 const contents: { [name: string]: (props: { view: View }) => preact.VNode } = {
   records: Records, details: Details, stats: Statistics, sequence: Sequence, machine: Machine,
   plots: Plots, losses: Losses, commands: Commands, rules: Rules, objects: Objects, sql: Sql,
-  markers: Markers
+  markers: Markers, hits: Hits
 }
 
 function TimeLine({ view }: { view: View }) {

@@ -14,6 +14,7 @@ import { noNotes } from './notes'
 import { parseTilesAt } from './wire'
 
 const VERSION = 1
+const BINS = 512 // of the hits of a search
 
 interface Sequence { lanes: string[]; arrows: [number, ...unknown[]][]; left: number }
 
@@ -65,6 +66,8 @@ export class KeptSource implements Source {
   private records: Raw[] = []
   private marks: MarkFields[] = [] // by begin
   private loads: { core: number; runs: Runs }[] = []
+  private hits: Raw[] = [] // of the search
+  private began = 0 // where it began
   private left = 0 // records of the time range that are not in the file
   private ready: Promise<void>
 
@@ -126,6 +129,12 @@ export class KeptSource implements Source {
     records: fields => this.around(fields),
     record: fields => this.record(fields),
     find: fields => this.find(fields),
+    search: ({ text = '', at = 0 }) => {
+      this.begin(text, at)
+      return { begun: text !== '' }
+    },
+    found: () => this.found(),
+    hits: fields => this.listed(fields),
     step: fields => this.step(fields),
     rules: () => ({
       ...this.kept.rules, counts: markKinds.map(kind => this.marks.filter(mark => mark[2] === kind).length)
@@ -204,6 +213,30 @@ export class KeptSource implements Source {
     if (!found) return { record: null }
     const { raw: _, ...record } = found
     return { record }
+  }
+
+  private begin(text: string, at: number): void {
+    const wanted = text.toLowerCase()
+    this.hits = !text ? [] : this.records.filter(r => `${r.name ?? ''}\n${r.words ?? ''}`.toLowerCase().includes(wanted))
+    this.began = at
+  }
+
+  // Bins as of the server: 512 over the trace.
+  private found(): unknown {
+    const { hits, records } = this, width = Math.max(1, Math.ceil((this.kept.status.last + 1) / BINS))
+    const bins = new Map<number, number>()
+    for (const { t } of hits) if (typeof t === 'number') bins.set(Math.floor(t / width), (bins.get(Math.floor(t / width)) ?? 0) + 1)
+    return {
+      count: hits.length, start: hits.filter(hit => hit.t < this.began).length, done: true,
+      searched: records.length, of: records.length, width, bins: [...bins]
+    }
+  }
+
+  private listed({ first, number, at, most }: Fields): unknown {
+    let place = number !== undefined ? this.hits.findIndex(hit => hit.number >= number)
+      : at !== undefined ? this.hits.findIndex(hit => hit.t >= at) : first
+    if (place < 0) place = this.hits.length
+    return { first: place, hits: this.hits.slice(place, place + most).map(({ raw: _, ...hit }) => hit) }
   }
 
   private mark({ at = 0, number, way, kind }: Fields): MarkStep {

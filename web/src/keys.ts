@@ -3,7 +3,7 @@
 
 import { showFigures } from './actions'
 import type { Canvas } from './canvas'
-import { stepSlice } from './go'
+import { frame, stepSlice } from './go'
 import { nextWindow } from './loads'
 import { bringBack, removeMarker, stepMarker } from './markers'
 import * as moves from './moves'
@@ -28,9 +28,10 @@ function scrollBy(share: number): (canvas: Canvas) => void {
 type Run = (canvas: Canvas, t: number) => void
 
 function zoomToChosen(canvas: Canvas): void {
-  const { selection, picked } = canvas.view
+  const { selection, picked, record, cursor } = canvas.view
   if (selection) moves.show(canvas, ...selection)
   else if (picked) moves.show(canvas, picked.begin, picked.end)
+  else if (record !== null && cursor !== null) void frame(canvas.view, cursor, cursor)
 }
 
 // Letters as they are without shift. The help shows this table.
@@ -42,7 +43,7 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: ['PageUp'], says: 'rows further up', run: scrollBy(-0.8) },
   { keys: ['PageDown'], says: 'rows further down', run: scrollBy(0.8) },
   { keys: ['f'], says: 'the whole trace', run: canvas => canvas.view.fit() },
-  { keys: ['z'], says: 'zoom to the selection or the picked slice', run: zoomToChosen },
+  { keys: ['z'], says: 'zoom to the selection, the picked slice or the record', run: zoomToChosen },
   { keys: ['Home'], says: 'the beginning', run: moves.begin },
   { keys: ['End'], says: 'the newest data', run: moves.newest },
   { keys: [' '], says: 'live: follow or freeze', run: moves.followOrFreeze },

@@ -8,6 +8,7 @@ import type { Flags } from './draw_flags'
 import { drawStack, IDLE, unknownArea } from './draw_load'
 import { OVERVIEW } from './geometry'
 import { windowTicks } from './loads'
+import type { HitsState } from './hits'
 import type { Loads } from './loads'
 import { Patterns } from './patterns'
 import type { Pen } from './pen'
@@ -153,7 +154,7 @@ export class Overview {
   }
 
   // Draws the box around the visible range, dims the rest, and draws the marks over both.
-  drawWindow(pen: Pen, from: number, until: number, flags: Flags): void {
+  drawWindow(pen: Pen, from: number, until: number, flags: Flags, hits: HitsState): void {
     const { ctx, theme } = pen
     const right = pen.left + pen.width
     const x0 = Math.max(pen.left, this.x(from)), x1 = Math.min(right, Math.max(this.x(until), x0 + 3))
@@ -164,5 +165,16 @@ export class Overview {
     ctx.lineWidth = 1.5
     ctx.strokeRect(pen.snap(x0) + 0.75, 1, Math.max(2, pen.snap(x1 - x0) - 1.5), OVERVIEW - 3)
     drawOverviewMarks(pen, flags, t => this.x(t))
+    this.drawHits(pen, hits)
+  }
+
+  // Ticks of the hits of a search; their height shows where there are many.
+  private drawHits(pen: Pen, { bins, width }: HitsState): void {
+    const most = bins.reduce((least, [, count]) => Math.max(least, count), 1)
+    pen.ctx.fillStyle = pen.theme.accent
+    for (const [bin, count] of bins) {
+      const high = 4 + Math.round(5 * Math.log(count) / Math.max(1, Math.log(most)))
+      pen.rect(Math.round(this.x((bin + 0.5) * width)) - 1, OVERVIEW - 2 - high, 2, high)
+    }
   }
 }

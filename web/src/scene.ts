@@ -325,7 +325,7 @@ export class Scene {
   // Draws the upper canvas: the overview's window, the picked slice, the selection, the cursor.
   drawTop(pen: Pen, pointer: Pointer | null): void {
     const { view, geometry } = this
-    this.overview.drawWindow(pen, pen.from, pen.until, this.flags)
+    this.overview.drawWindow(pen, pen.from, pen.until, this.flags, view.hits.state)
     pen.ctx.save()
     pen.ctx.beginPath()
     pen.ctx.rect(geometry.left, OVERVIEW, geometry.plot, geometry.height - OVERVIEW)

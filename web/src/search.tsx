@@ -8,7 +8,7 @@ import { best } from './fuzzy'
 import type { Match } from './fuzzy'
 import { goRow, goRule, goTime } from './go'
 import { Marked } from './parts'
-import type { TraceRecord } from './protocol'
+import { stepHit } from './hits'
 import { firstTick } from './store'
 import { clean } from './text'
 import { parseTime, timeText } from './times'
@@ -19,10 +19,10 @@ const GOOD = 8 // score per letter from which a name counts as meant
 
 export interface Find { text: string; busy: boolean; note: string | null }
 
-// Searches records by their text, from the view's position.
+// Goes from hit to hit, from the view's position on.
 export class Finder {
   state: Find = { text: '', busy: false, note: null }
-  private abort: AbortController | null = null
+  private turn = 0
   private found: number | null = null // the record that was found last
 
   constructor(private view: View, private news: () => void) {}
@@ -33,34 +33,44 @@ export class Finder {
   }
 
   cancel(): void {
-    this.abort?.abort()
+    this.turn++
     this.report({ busy: false, note: null })
   }
 
+  // Lists all hits.
+  list(text: string): void {
+    this.view.find = text
+    openPanel(this.view, 'hits')
+  }
+
   async go(text: string, way: 1 | -1): Promise<void> {
-    const { view } = this
+    const { view } = this, { hits } = view, turn = ++this.turn
     if (!text) return
-    this.abort?.abort()
-    const own = this.abort = new AbortController()
     view.find = text
     this.report({ text, busy: true, note: null })
     const at = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until ? view.cursor : view.from
     // Continues from the last one by its number, as several records may have the same time.
-    const place = this.found !== null && this.found === view.record ? { number: this.found }
-      : { at: way > 0 ? Math.floor(at) : Math.ceil(at) }
+    const from = this.found !== null && this.found === view.record ? { number: this.found } : { at: way > 0 ? Math.floor(at) : Math.ceil(at) }
+    if (hits.state.text === text && !hits.state.error) await hits.again()
+    else void hits.begin(text, at)
+    const goOn = () => {
+      const { searched, of } = hits.state
+      if (turn === this.turn && of > 0) this.report({ note: `${Math.round((searched / of) * 100)} %` })
+      return turn === this.turn
+    }
     try {
-      const { record } = await view.source.ask<{ record: TraceRecord | null }>('find',
-        { text, ...place, way },
-        (done, of) => own.signal.aborted || this.report({ note: `${Math.round((done / Math.max(of, 1)) * 100)} %` }), own.signal)
-      if (own.signal.aborted) return
-      this.report({ busy: false, note: record ? null
-        : `no record ${way > 0 ? 'behind' : 'before'} this has “${clean(text, 40)}”` })
+      const { record, around } = await stepHit(hits, from, way, goOn)
+      if (turn !== this.turn) return
+      if (hits.state.error) throw new Error(hits.state.error)
+      const again = way > 0 ? 'from the beginning again' : 'from the end again'
+      this.report({ busy: false, note: record ? (around ? again : null) : `no record has “${clean(text, 40)}”` })
       if (!record) return
       view.record = this.found = record.number
+      view.picked = null // so that z shows the record
       if (typeof record.t === 'number') goTime(view, record.t)
       view.changed()
     } catch (error) {
-      if (!own.signal.aborted) this.report({ busy: false, note: String((error as Error)?.message ?? error) })
+      if (turn === this.turn) this.report({ busy: false, note: String((error as Error)?.message ?? error) })
     }
   }
 }
@@ -103,6 +113,7 @@ function resultsOf(view: View, finder: Finder, entries: Entry[], query: string):
   if (at !== null) fixed.push(timeEntry(view, at))
   if (text) {
     fixed.push({ kind: 'find', name: `Next record with “${clean(text, 60)}”`, run: () => void finder.go(text, 1) })
+    fixed.push({ kind: 'find', name: `All records with “${clean(text, 60)}”`, run: () => finder.list(text) })
     fixed.push({ kind: 'find', name: `Previous record with “${clean(text, 60)}”`, run: () => void finder.go(text, -1) })
   }
   const found = best(text, entries, entry => entry.name, MOST).map(({ one, match }) => ({ entry: one, match }))
@@ -174,7 +185,7 @@ export function Search({ view, finder, close }: { view: View; finder: Finder; cl
         </div>
         <div class="search-foot muted">
           <kbd>↑</kbd><kbd>↓</kbd> choose <kbd>Enter</kbd> go <kbd>Shift Enter</kbd> previous record <kbd>Esc</kbd> close;
-          then <kbd>F3</kbd> <kbd>Shift F3</kbd> next and previous record
+          then <kbd>F3</kbd> <kbd>Shift F3</kbd> next and previous hit
         </div>
       </div>
     </div>

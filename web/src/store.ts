@@ -2,6 +2,7 @@
 // Implements the View: takes the source's events, requests rows and things when there are new ones,
 // and keeps the view in the page's address.
 
+import { HitList } from './hits'
 import { frame } from './go'
 import { readHash, writeHash } from './hash'
 import type { Addressed } from './hash'
@@ -80,6 +81,7 @@ class Store implements View, Addressed {
   notes = noNotes
   unsent = 0
   find = ''
+  readonly hits: View['hits']
   figures = -1
   reveal: View['reveal'] = () => undefined
   openMenu: View['openMenu'] = () => undefined
@@ -101,6 +103,7 @@ class Store implements View, Addressed {
   private rememberedDark: boolean
 
   constructor(readonly source: Source) {
+    this.hits = new HitList(source, () => this.changed())
     this.dark = this.rememberedDark = rememberedTheme()
     this.restore(location.hash || source.initial || '')
     this.hash = location.hash

@@ -2,6 +2,7 @@
 // The state that the canvas and the panels share: what is visible and what is chosen. Code that
 // changes it calls `changed`; code that shows it listens. Times are ticks since t0.
 
+import type { HitList } from './hits'
 import type { Mark } from './marks'
 import type { Marker } from './markers'
 import type { Target } from './menu'
@@ -45,6 +46,7 @@ export interface View {
   filter: string // of the table of records
   figures: number // a row whose figures the statistics show first; -1: none
   find: string // the text that was searched for last
+  hits: HitList // of that search
   pinned: number[] // rows, in the order in which they stand on top
   order: number[] // all rows as they are shown, pinned ones included
   hidden: Set<number>

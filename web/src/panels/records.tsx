@@ -14,7 +14,7 @@ import { countText, shortLength, timeText } from '../times'
 import { useRested, useSize, useThrottled, useViewed, useWheel } from '../use'
 import { Scrollbar } from '../scrollbar'
 
-const ROW = 20
+export const ROW = 20
 const AGAIN_MS = 500
 const ENOUGH = 20 // matches after the start of a filter; with fewer, the filter also looks before it
 
@@ -24,7 +24,7 @@ function isLoss(record: TraceRecord): boolean {
   return record.kind === 'loss'
 }
 
-function RecordRow({ view, line, before, place, chosen, now, choose }: {
+export function RecordRow({ view, line, before, place, chosen, now, choose }: {
   view: View; line: Line; before: Line; place: number; chosen: boolean; now: boolean
   choose(record: TraceRecord): void
 }) {
