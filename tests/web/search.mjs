@@ -108,6 +108,25 @@ await test('it says where it began', async () => {
   await page.page.getByText(/of them before .*, where the search began/).waitFor()
 })
 
+await test('the filter of the table finds all, follows the view, and keeps the chosen record in sight', async () => {
+  await page.afresh()
+  const own = shown.filter((record) => /mut/i.test(record.group_name ?? '') && !/give/i.test(`${record.name} ${record.words}`))
+  await page.page.getByLabel('Filter records').fill('mut -give')
+  await page.page.getByRole('grid', { name: 'Records' }).and(page.page.locator(`[aria-rowcount="${own.length}"]`)).waitFor()
+  const there = await page.view((view) => view.status.last / 2)
+  await page.view((view, at) => view.go(at, at + 1000), there)
+  const wanted = own.find((record) => record.t >= there).number
+  await until(async () => (await listed(page))[0] === wanted, `record ${wanted} at the top`)
+  await page.page.locator('.record-rows .record').nth(2).click()
+  await page.shown()
+  const number = await chosen(page)
+  equal(number, own[own.findIndex((record) => record.number === wanted) + 2].number, 'the chosen record')
+  await page.key('ArrowDown')
+  equal(await chosen(page), own[own.findIndex((record) => record.number === wanted) + 3].number, 'the next one')
+  await page.page.getByLabel('Filter records').fill('')
+  await until(async () => (await listed(page)).includes(await chosen(page)), 'the chosen record in sight without the filter')
+})
+
 await test('an address has the search', async () => {
   const other = await Page.open(url + `#find=${TEXT}&panel=hits`)
   equal((await searched(other)).count, hits.length, 'hits')

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The search of records for a text: all hits, as the server finds them, by their place in the list,
-// and how many there are in each part of the trace.
+// Searches of records, for a text or by the words of a filter: all hits, as the server finds them, by
+// their place in the list, and how many there are in each part of the trace.
 
 import type { Source, TraceRecord } from './protocol'
 
@@ -24,7 +24,7 @@ const none: HitsState = {
   text: '', at: 0, count: 0, start: 0, done: true, searched: 0, of: 0, width: 0, bins: [], error: null
 }
 
-interface Found { count: number; start: number; done: boolean; searched: number; of: number; width: number; bins: [number, number][] }
+interface Found { count: number; start: number; done: boolean; searched: number; of: number; width?: number; bins?: [number, number][] }
 interface Hits { first: number; hits: TraceRecord[] }
 
 const pause = (ms: number) => new Promise<void>(go => setTimeout(go, ms))
@@ -36,7 +36,12 @@ export class HitList {
   private turn = 0 // of the searches; an older one gives up
   private abort: AbortController | null = null
 
-  constructor(private readonly source: Source, private readonly news: () => void) {}
+  // of: 'text' or 'filter', which is the name of the request's field, too.
+  constructor(private readonly source: Source, private readonly news: () => void, private readonly of: 'text' | 'filter' = 'text') {}
+
+  private ask<T>(op: string, fields: object, progress?: (done: number, of: number) => void, signal?: AbortSignal): Promise<T> {
+    return this.source.ask<T>(op, { which: this.of === 'text' ? 0 : 1, ...fields }, progress, signal)
+  }
 
   private report(state: Partial<HitsState>): void {
     this.state = { ...this.state, ...state }
@@ -52,7 +57,7 @@ export class HitList {
     this.state = none
     this.report(text ? { text, at, done: false } : {})
     try {
-      await this.source.ask('search', text ? { which: 0, text, at: Math.max(0, Math.floor(at)) } : { which: 0 },
+      await this.ask('search', text ? { [this.of]: text, at: Math.max(0, Math.floor(at)) } : {},
         (searched, of) => turn === this.turn && this.report({ searched, of }), this.abort.signal)
       for (let ms = ASK_MS; text && turn === this.turn && !this.state.done; ms = Math.min(ms * 1.5, ASK_MOST_MS)) {
         await this.look(turn)
@@ -64,11 +69,11 @@ export class HitList {
   }
 
   private async look(turn: number): Promise<void> {
-    const found = await this.source.ask<Found>('found', { which: 0, bins: true })
+    const found = await this.ask<Found>('found', this.of === 'text' ? { bins: true } : {})
     if (turn !== this.turn) return
     if (found.count !== this.state.count || found.start !== this.state.start) this.pages.clear() // other places
     const { count, start, done, searched, of, width, bins } = found
-    this.report({ count, start, done, searched, of, width, bins })
+    this.report({ count, start, done, searched, of, width: width ?? 0, bins: bins ?? [] })
   }
 
   // Asks once more: a live trace may have more by now.
@@ -83,19 +88,20 @@ export class HitList {
   // The next (way 1) or previous hit from a record or a time on, as far as they are known; null: none.
   async step(from: { number: number } | { at: number }, way: 1 | -1): Promise<TraceRecord | null> {
     const behind = 'number' in from ? { number: from.number + (way > 0 ? 1 : 0) } : { at: from.at }
-    const { first, hits } = await this.source.ask<Hits>('hits', { which: 0, ...behind, most: 1 })
+    const { first, hits } = await this.ask<Hits>('hits', { ...behind, most: 1 })
     if (way > 0) return hits[0] ?? null
     return first > 0 ? this.fetch(first - 1) : null
   }
 
   async fetch(place: number): Promise<TraceRecord | null> {
-    const { hits } = await this.source.ask<Hits>('hits', { which: 0, first: place, most: 1 })
+    const { hits } = await this.ask<Hits>('hits', { first: place, most: 1 })
     return hits[0] ?? null
   }
 
-  // Returns the place of the first hit at or after a time.
-  async place(at: number): Promise<number> {
-    return (await this.source.ask<Hits>('hits', { which: 0, at: Math.max(0, Math.floor(at)), most: 1 })).first
+  // Returns the place of the first hit at or after a time or a record.
+  async place(from: { number: number } | { at: number }): Promise<number> {
+    const place = 'at' in from ? { at: Math.max(0, Math.floor(from.at)) } : from
+    return (await this.ask<Hits>('hits', { ...place, most: 1 })).first
   }
 
   // Returns undefined while the hit is requested.
@@ -110,7 +116,7 @@ export class HitList {
     this.asked.add(page)
     const { turn } = this
     try {
-      const { first, hits } = await this.source.ask<Hits>('hits', { which: 0, first: page * PAGE, most: PAGE })
+      const { first, hits } = await this.ask<Hits>('hits', { first: page * PAGE, most: PAGE })
       if (turn === this.turn && first === page * PAGE) this.pages.set(page, hits)
       for (const old of this.pages.keys()) {
         if (this.pages.size <= PAGES_MOST) break

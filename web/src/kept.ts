@@ -11,6 +11,7 @@ import { windowOf } from './marks'
 import { markKinds } from './protocol'
 import type { Arrow, Events, Hello, MarkFields, MarkStep, Notes, Row, Rules, Source, Status, Tile, TraceRecord } from './protocol'
 import { noNotes } from './notes'
+import { matches } from './recordbook'
 import { parseTilesAt } from './wire'
 
 const VERSION = 1
@@ -43,7 +44,7 @@ interface Kept {
 type Raw = TraceRecord & { raw?: string }
 interface Fields {
   from: number; until: number; at?: number; number?: number; before: number; after: number
-  core: number; width: number; count: number; text: string; way: number; rule: number; first: number; bins: number; kind: string; track: number; value: number | null; most: number
+  which?: number; filter?: string; core: number; width: number; count: number; text: string; way: number; rule: number; first: number; bins: number; kind: string; track: number; value: number | null; most: number
 }
 
 async function unpack(packed: string): Promise<ArrayBuffer> {
@@ -66,8 +67,7 @@ export class KeptSource implements Source {
   private records: Raw[] = []
   private marks: MarkFields[] = [] // by begin
   private loads: { core: number; runs: Runs }[] = []
-  private hits: Raw[] = [] // of the search
-  private began = 0 // where it began
+  private readonly searches: { began: number; hits: Raw[] }[] = [{ began: 0, hits: [] }, { began: 0, hits: [] }] // by `which`
   private left = 0 // records of the time range that are not in the file
   private ready: Promise<void>
 
@@ -129,11 +129,11 @@ export class KeptSource implements Source {
     records: fields => this.around(fields),
     record: fields => this.record(fields),
     find: fields => this.find(fields),
-    search: ({ text = '', at = 0 }) => {
-      this.begin(text, at)
-      return { begun: text !== '' }
+    search: ({ which = 0, text = '', filter = '', at = 0 }) => {
+      this.searches[which] = { began: at, hits: this.searched(text, filter) }
+      return { begun: text + filter !== '' }
     },
-    found: () => this.found(),
+    found: fields => this.found(fields),
     hits: fields => this.listed(fields),
     step: fields => this.step(fields),
     rules: () => ({
@@ -215,28 +215,29 @@ export class KeptSource implements Source {
     return { record }
   }
 
-  private begin(text: string, at: number): void {
+  private searched(text: string, filter: string): Raw[] {
     const wanted = text.toLowerCase()
-    this.hits = !text ? [] : this.records.filter(r => `${r.name ?? ''}\n${r.words ?? ''}`.toLowerCase().includes(wanted))
-    this.began = at
+    if (text) return this.records.filter(r => `${r.name ?? ''}\n${r.words ?? ''}`.toLowerCase().includes(wanted))
+    return filter ? this.records.filter(record => matches(record, filter)) : []
   }
 
-  // Bins as of the server: 512 over the trace.
-  private found(): unknown {
-    const { hits, records } = this, width = Math.max(1, Math.ceil((this.kept.status.last + 1) / BINS))
-    const bins = new Map<number, number>()
+  // Bins as of the server: some hundred over the trace.
+  private found({ which = 0 }: Fields): unknown {
+    const { hits, began } = this.searches[which], { records } = this
+    const width = Math.max(1, Math.ceil((this.kept.status.last + 1) / BINS)), bins = new Map<number, number>()
     for (const { t } of hits) if (typeof t === 'number') bins.set(Math.floor(t / width), (bins.get(Math.floor(t / width)) ?? 0) + 1)
     return {
-      count: hits.length, start: hits.filter(hit => hit.t < this.began).length, done: true,
+      count: hits.length, start: hits.filter(hit => hit.t < began).length, done: true,
       searched: records.length, of: records.length, width, bins: [...bins]
     }
   }
 
-  private listed({ first, number, at, most }: Fields): unknown {
-    let place = number !== undefined ? this.hits.findIndex(hit => hit.number >= number)
-      : at !== undefined ? this.hits.findIndex(hit => hit.t >= at) : first
-    if (place < 0) place = this.hits.length
-    return { first: place, hits: this.hits.slice(place, place + most).map(({ raw: _, ...hit }) => hit) }
+  private listed({ which = 0, first, number, at, most }: Fields): unknown {
+    const { hits } = this.searches[which]
+    let place = number !== undefined ? hits.findIndex(hit => hit.number >= number)
+      : at !== undefined ? hits.findIndex(hit => hit.t >= at) : first
+    if (place < 0) place = hits.length
+    return { first: place, hits: hits.slice(place, place + most).map(({ raw: _, ...hit }) => hit) }
   }
 
   private mark({ at = 0, number, way, kind }: Fields): MarkStep {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Records of a trace of any length for a table that shows a few dozen of them: blocks are requested
-// when they are looked at, the least recently used are dropped. With a filter, blocks are searched
-// from a place on, in both directions, as far as wanted.
+// when they are looked at, the least recently used are dropped.
 
 import type { Held, Source, TraceRecord } from './protocol'
 
@@ -113,71 +112,9 @@ export class RecordBook {
   }
 }
 
+// Returns whether a record matches the words of a filter, as the server does.
 export function matches(record: TraceRecord, filter: string): boolean {
   const text = `${record.group_name ?? record.kind} ${record.name ?? ''} ${record.words ?? ''}`.toLowerCase()
   return filter.toLowerCase().split(/\s+/).every(word =>
     word.startsWith('-') && word.length > 1 ? !text.includes(word.slice(1)) : text.includes(word))
-}
-
-// The records that match a filter, as far as it has searched.
-export class FilteredBook {
-  found: TraceRecord[] = []
-  looked = 0
-  begin: number // numbers that were searched: begin..end-1
-  end: number
-  atBegin = false
-  atEnd = false
-  busy = false
-  added = 0 // records added at the front since it was last set to 0: the table scrolls by it
-  error: string | null = null
-  private budget = 0
-  private dead = false
-
-  constructor(private source: Source, readonly filter: string, start: number, private news: () => void) {
-    this.begin = this.end = Math.max(1, start)
-    this.atBegin = this.begin <= 1
-  }
-
-  drop(): void {
-    this.dead = true
-  }
-
-  // Searches at most `blocks` blocks, until there are `most` more matches in this direction.
-  async look(way: 1 | -1, blocks: number, most = 100): Promise<void> {
-    if (this.busy || this.dead || (way > 0 ? this.atEnd : this.atBegin)) return
-    this.busy = true
-    this.budget = blocks
-    const goal = this.found.length + most
-    try {
-      while (this.budget-- > 0 && this.found.length < goal && !this.dead && !(way > 0 ? this.atEnd : this.atBegin)) {
-        await (way > 0 ? this.forward() : this.backward())
-        this.news()
-      }
-      this.error = null
-    } catch (error) {
-      this.error = String((error as Error)?.message ?? error)
-    }
-    this.busy = false
-    this.news()
-  }
-
-  private async forward(): Promise<void> {
-    const { records, last } = await this.source.ask<Answer>('records', { number: this.end, before: 0, after: 500 })
-    const fresh = records.filter(record => record.number >= this.end)
-    this.found.push(...fresh.filter(record => matches(record, this.filter)))
-    this.looked += fresh.length
-    this.end = fresh.length ? fresh[fresh.length - 1].number + 1 : this.end
-    this.atEnd = last || !fresh.length
-  }
-
-  private async backward(): Promise<void> {
-    const { records, first } = await this.source.ask<Answer>('records', { number: this.begin, before: 500, after: 0 })
-    const fresh = records.filter(record => record.number < this.begin)
-    const more = fresh.filter(record => matches(record, this.filter))
-    this.found.unshift(...more)
-    this.added += more.length
-    this.looked += fresh.length
-    this.begin = fresh.length ? fresh[0].number : 1
-    this.atBegin = first || !fresh.length || this.begin <= 1
-  }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Source, TraceRecord } from '../src/protocol'
-import { BLOCK, FilteredBook, matches, RecordBook } from '../src/recordbook'
+import { BLOCK, matches, RecordBook } from '../src/recordbook'
 
 // A trace of `count` records, each fifth one of group SM; records before `lowest` are not kept.
 function trace(count: number, lowest = 1): Source & { count: number; asked: number } {
@@ -78,19 +78,6 @@ test('filters take groups, names, words, and leave out', () => {
   assert.ok(!matches(record, 'sm -lamp'))
   assert.ok(!matches(record, 'ao'))
   assert.ok(matches({ number: 2, t: 0, kind: 'loss' }, 'loss'))
-})
-
-test('a filter looks both ways, and ends at the trace’s ends', async () => {
-  const book = new FilteredBook(trace(1200), 'sm', 600, () => undefined)
-  await book.look(1, 20, 1000)
-  assert.deepEqual(book.found.map(record => record.number), Array.from({ length: 121 }, (_, i) => 600 + 5 * i))
-  assert.ok(book.atEnd)
-  await book.look(-1, 20, 1000)
-  assert.equal(book.found[0].number, 5)
-  assert.equal(book.found.length, 240)
-  assert.equal(book.added, 119)
-  assert.ok(book.atBegin)
-  assert.equal(book.looked, 1200)
 })
 
 test('a file has some of the records: its table has these', async () => {

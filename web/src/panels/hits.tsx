@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { frame, goClose, goTime } from '../go'
+import type { HitList } from '../hits'
 import { Empty, Progress } from '../parts'
 import type { TraceRecord } from '../protocol'
 import { Scrollbar } from '../scrollbar'
@@ -14,16 +15,16 @@ import { RecordRow, ROW } from './records'
 
 const SHORTEST = 2 // letters; one letter would be in nearly all records
 
-function State({ view }: { view: View }) {
-  const [state] = useViewed(view, v => [v.hits.state])
-  const { text, count, start, at, done, searched, of, error } = state
+// How far a search is.
+export function HitState({ view, list, what }: { view: View; list: HitList; what: string }) {
+  const { text, count, start, at, done, searched, of, error } = list.state
   if (!text) return null
   return (
     <span class="working" role="status">
       {!done && <Progress of={of ? [searched, of] : null} label="Searching" />}
-      <span><b>{countText(count)}</b> {plural(count, 'hit')}{done ? '' : ' so far'}</span>
+      <span><b>{countText(count)}</b> {plural(count, what)}{done ? '' : ' so far'}</span>
       {start > 0 && <span class="muted">{countText(start)} of them before {timeText(at, view.hello?.hz ?? 0)}, where the search began</span>}
-      {!done && <button onClick={() => view.hits.end()}>Cancel</button>}
+      {!done && <button onClick={() => list.end()}>Cancel</button>}
       {error && <span class="wrong" role="alert">{clean(error)}</span>}
     </span>
   )
@@ -48,7 +49,7 @@ export function Hits({ view }: { view: View }) {
   }, [wanted])
   // At the end the list begins where the view does, or at the chosen record.
   useEffect(() => {
-    if (done && state.text) void list.place(view.cursor ?? view.from).then(to => scroll(to - Math.floor(shown / 3)), () => undefined)
+    if (done && state.text) void list.place({ at: view.cursor ?? view.from }).then(to => scroll(to - Math.floor(shown / 3)), () => undefined)
   }, [done, state.text])
 
   const choose = (record: TraceRecord) => {
@@ -94,7 +95,7 @@ export function Hits({ view }: { view: View }) {
             void step(1)
             event.preventDefault()
           }} />
-        <State view={view} />
+        <HitState view={view} list={list} what="hit" />
       </div>
       <div class="record heads" aria-hidden="true">
         <span class="c-number">#</span><span class="c-time">time</span><span class="c-delta">since last</span>

@@ -8,7 +8,9 @@ import type { View } from '../view'
 import { goClose, goTime } from '../go'
 import { isMenuKey } from '../keys'
 import { Empty } from '../parts'
-import { FilteredBook, RecordBook } from '../recordbook'
+import { HitList } from '../hits'
+import { RecordBook } from '../recordbook'
+import { HitState } from './hits'
 import { clean } from '../text'
 import { countText, shortLength, timeText } from '../times'
 import { useRested, useSize, useThrottled, useViewed, useWheel } from '../use'
@@ -16,7 +18,7 @@ import { Scrollbar } from '../scrollbar'
 
 export const ROW = 20
 const AGAIN_MS = 500
-const ENOUGH = 20 // matches after the start of a filter; with fewer, the filter also looks before it
+const NEWS_MS = 1000 // between questions for what a live trace has got since
 
 type Line = TraceRecord | undefined | null
 
@@ -59,23 +61,18 @@ export function RecordRow({ view, line, before, place, chosen, now, choose }: {
   )
 }
 
-// Returns the book of all records, and the book of the filter or null.
-function useBooks(view: View, filter: string, top: number) {
+// Returns the book of all records, and the list of those that match the filter, or null.
+function useBooks(view: View, filter: string) {
   const [, news] = useReducer((n: number) => n + 1, 0)
   const [t0, held] = useViewed(view, v => [v.hello?.t0, v.hello?.held])
   const book = useMemo(() => new RecordBook(view.source, () => news(0), held), [view.source, t0, held])
-  const [filtered, setFiltered] = useState<FilteredBook | null>(null)
+  const list = useMemo(() => new HitList(view.source, () => news(0), 'filter'), [view.source, t0])
   const wanted = useRested(filter.trim(), 250)
   useEffect(() => {
-    if (!wanted) {
-      setFiltered(null)
-      return
-    }
-    const own = new FilteredBook(view.source, wanted, top + book.first, () => news(0))
-    setFiltered(own)
-    void own.look(1, 20).then(() => (own.found.length < ENOUGH ? own.look(-1, 20) : undefined))
-    return () => own.drop()
-  }, [wanted, view.source])
+    void list.begin(wanted, view.from)
+    return () => list.end()
+  }, [wanted, list])
+  const filtered = wanted && list.state.text === wanted ? list : null
   return { book, filtered }
 }
 
@@ -85,27 +82,26 @@ export function Records({ view }: { view: View }) {
   const [top, setTop] = useState(0)
   const host = useRef<HTMLDivElement>(null)
   const [, height] = useSize(host)
-  const { book, filtered } = useBooks(view, filter, top)
+  const { book, filtered } = useBooks(view, filter)
+  const here = useRef(-1) // filtered: the place of the chosen record
   const shown = Math.max(1, Math.floor(height / ROW))
   const own = useRef<number | null>(null) // the view's begin that the table is scrolled to, or that the table has set
 
   book.grow(records)
-  const count = filtered ? filtered.found.length : book.count
-  const lineAt = (i: number): Line => (filtered ? filtered.found[i] : i >= 0 && i < count ? book.get(i + book.first) : undefined)
+  const count = filtered ? filtered.state.count : book.count, done = !filtered || filtered.state.done
+  const lineAt = (i: number): Line => (filtered ? (i >= 0 && i < count ? filtered.get(i) : undefined) : i >= 0 && i < count ? book.get(i + book.first) : undefined)
   const highest = Math.max(0, count - shown)
   const first = Math.min(Math.max(0, top), highest)
-
-  useEffect(() => {
-    if (!filtered?.added) return
-    setTop(first + filtered.added)
-    filtered.added = 0
-  }, [filtered, filtered?.added])
 
   // Follows the view. Asks again if the server cannot answer yet because it is still reading.
   const rested = useRested(from, 100)
   useEffect(() => {
-    if (filtered || follow || rested === own.current) return
+    if (follow || rested === own.current || !done) return
     let timer = 0, gone = false
+    if (filtered) {
+      void filtered.place({ at: rested }).then(place => gone || setTop(place), () => undefined)
+      return () => { gone = true }
+    }
     const stand = (number: number) => {
       own.current = rested
       setTop(number - book.first)
@@ -120,24 +116,35 @@ export function Records({ view }: { view: View }) {
       gone = true
       clearTimeout(timer)
     }
-  }, [rested, filtered, follow, book])
+  }, [rested, filtered, done, follow, book])
   const newest = useThrottled(book.total, 400)
   useEffect(() => {
     if (follow && !filtered) setTop(Math.max(0, newest - shown))
   }, [follow, filtered, newest, shown])
-  // Scrolls to a record that was chosen elsewhere.
   useEffect(() => {
-    if (chosen === null || filtered) return
-    const place = chosen - book.first
-    if (place < first || place >= first + shown) setTop(Math.max(0, place - Math.floor(shown / 3)))
-  }, [chosen])
+    if (!filtered || !done || !view.hello?.live) return
+    const timer = setInterval(() => void filtered.again(), NEWS_MS)
+    return () => clearInterval(timer)
+  }, [filtered, done])
+  // Keeps the chosen record in sight, or the first one of the filter behind it.
+  useEffect(() => {
+    let gone = false
+    const show = (place: number) => {
+      if (gone) return
+      here.current = place
+      if (place < first || place >= first + shown) setTop(Math.max(0, place - Math.floor(shown / 3)))
+    }
+    if (chosen !== null && !filtered) show(chosen - book.first)
+    if (chosen !== null && filtered && done && filtered.get(here.current)?.number !== chosen) {
+      void filtered.place({ number: chosen }).then(show, () => undefined)
+    }
+    return () => { gone = true }
+  }, [chosen, filtered, done])
 
   const scroll = (to: number) => {
     const next = Math.round(Math.min(Math.max(0, to), highest))
     if (follow) view.follow = false
     setTop(next)
-    if (filtered && to >= highest - shown) void filtered.look(1, 20)
-    if (filtered && to <= 0) void filtered.look(-1, 20)
   }
   const choose = (record: TraceRecord) => {
     view.record = record.number
@@ -148,12 +155,15 @@ export function Records({ view }: { view: View }) {
     view.changed()
   }
   const step = (by: number) => {
-    const place = filtered ? filtered.found.findIndex(one => one.number === chosen) : chosen === null ? -1 : chosen - book.first
+    const place = chosen === null ? -1 : filtered ? here.current : chosen - book.first
     const next = Math.min(Math.max(0, place < 0 ? first : place + by), count - 1)
+    if (next < 0) return
     if (next < first || next >= first + shown) scroll(by > 0 ? next - shown + 1 : next)
+    here.current = next
     const record = lineAt(next)
     if (record) choose(record)
-    else if (!filtered) void book.fetch(next + book.first).then(later => later && choose(later))
+    else if (filtered) void filtered.fetch(next).then(later => later && here.current === next && choose(later), () => undefined)
+    else void book.fetch(next + book.first).then(later => later && choose(later))
   }
   const toEnd = () => {
     scroll(highest)
@@ -170,7 +180,7 @@ export function Records({ view }: { view: View }) {
     ArrowDown: () => step(1), ArrowUp: () => step(-1), PageDown: () => step(shown), PageUp: () => step(-shown),
     Home: () => { scroll(0); step(-count) }, End: toEnd,
     Enter: () => {
-      const record = chosen === null ? undefined : filtered?.found.find(one => one.number === chosen) ?? book.get(chosen)
+      const record = chosen === null ? undefined : filtered?.get(here.current) ?? book.get(chosen)
       if (record && typeof record.t === 'number') goClose(view, record.t)
     }
   }
@@ -204,7 +214,7 @@ export function Records({ view }: { view: View }) {
             view.changed()
           }} />
         {filtered
-          ? <FilterState filtered={filtered} />
+          ? <HitState view={view} list={filtered} what="record" />
           : <span class="muted">{countText(book.count)} records and losses</span>}
         <LeftOut view={view} />
         {book.error && <span class="wrong" role="alert">{clean(book.error)}</span>}
@@ -219,11 +229,14 @@ export function Records({ view }: { view: View }) {
           aria-label="Records" aria-rowcount={count} aria-activedescendant={chosen === null ? undefined : `record-${chosen}`}>
           {lines.map((line, i) => (
             <RecordRow key={line?.number ?? -first - i} view={view} line={line} before={lineAt(first + i - 1)} place={i}
-              chosen={!!line && line.number === chosen} now={i === now} choose={choose} />
+              chosen={!!line && line.number === chosen} now={i === now} choose={record => {
+                here.current = first + i
+                choose(record)
+              }} />
           ))}
-          {count === 0 && !filtered?.busy && (
+          {count === 0 && done && (
             <Empty>
-              {filter ? 'No record matches so far.' : view.hello?.kept ? 'No records are in this file.' : 'No records yet.'}
+              {filter ? 'No record matches.' : view.hello?.kept ? 'No records are in this file.' : 'No records yet.'}
             </Empty>
           )}
         </div>
@@ -238,16 +251,4 @@ function LeftOut({ view }: { view: View }) {
   const [left] = useViewed(view, v => [v.hello?.held?.left ?? 0])
   if (!left) return null
   return <span class="warn">{countText(left)} more, behind these, are not in this file</span>
-}
-
-function FilterState({ filtered }: { filtered: FilteredBook }) {
-  return (
-    <span class="muted" role="status">
-      {countText(filtered.found.length)} of {countText(filtered.looked)} looked at
-      {filtered.busy ? '…' : ''}
-      {!filtered.busy && !filtered.atBegin && <button onClick={() => void filtered.look(-1, 100)}>Search backward</button>}
-      {!filtered.busy && !filtered.atEnd && <button onClick={() => void filtered.look(1, 100)}>Search forward</button>}
-      {filtered.error && <span class="wrong"> {clean(filtered.error)}</span>}
-    </span>
-  )
 }
