@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lanes of a trace, their writers and their items. All commands read a trace through this code,
-// live or not; stream_read.c has the input.
+// live or not; stream_open.c opens it, stream_read.c has the input.
 
 #include "stream.h"
 
@@ -82,7 +82,7 @@ static void close_writers(struct lane *l) {
     }
 }
 
-static struct lane *new_lane(struct stream *s, unsigned number, struct wf_error *error) {
+struct lane *stream_new_lane(struct stream *s, unsigned number, struct wf_error *error) {
     struct lane *l = calloc(1, sizeof *l);
     struct lane **lanes = realloc(s->lanes, (s->lane_count + 1) * sizeof *lanes);
     wf_error_code(error, WF_ERR_NOMEM);
@@ -125,83 +125,10 @@ struct lane *stream_lane(struct stream *s, unsigned number) {
         s->code = diag_error(EXIT_USAGE, "%s: has several lanes; --lane=N takes one", s->name);
         return NULL;
     }
-    struct lane *l = new_lane(s, number, &error);
+    struct lane *l = stream_new_lane(s, number, &error);
     if (!l) s->code = diag_error(EXIT_INPUT, "%s", error.text);
     if (l) s->prefix = true;
     return l;
-}
-
-int stream_no_lane(const struct stream *s, unsigned lanes) {
-    char which[32] = "only lane 0";
-    if (lanes > 1) snprintf(which, sizeof which, "lanes 0 to %u", lanes - 1);
-    return diag_error(EXIT_USAGE, "%s: has no lane %u; there %s %s", s->name, s->lane,
-                      lanes > 1 ? "are" : "is", which);
-}
-
-static int find_lanes(struct stream *s) {
-    struct wf_error error;
-    unsigned lanes = s->image ? 0 : source_lanes(s->args->operand[0]);
-    bool file = s->image || (wf_link_is_file(s->args->operand[0]) && !s->live);
-    if (s->lane && file && !lanes) return stream_no_lane(s, 1); // not a recording
-    if (lanes > 1 && s->single && !s->one_lane) {
-        return diag_error(EXIT_USAGE, "%s: has %u lanes; --lane=N takes one of them", s->name,
-                          lanes);
-    }
-    s->prefix = lanes > 1 && !s->one_lane;
-    if (new_lane(s, s->lane, &error)) return EXIT_GOOD;
-    return diag_error(error.code == WF_ERR_NOMEM ? EXIT_INPUT : EXIT_USAGE, "%s", error.text);
-}
-
-static int open_trace(struct stream *s) {
-    const struct wf_trace_options options = {.size = sizeof options,
-                                             .session = &s->options,
-                                             .format = s->format ? s->format : s->input.format,
-                                             .describe = s->input.describe,
-                                             .describe_len = s->input.describe_len,
-                                             .clock = s->clock,
-                                             .raw_slots = s->raw_slots,
-                                             .one_lane = s->one_lane,
-                                             .lane = s->lane,
-                                             .chunk_bytes = SIZE_MAX,
-                                             .ring_symbol = s->image ? s->ring_symbol : NULL};
-    struct wf_error error;
-    s->trace = wf_trace_open(&options, &error);
-    return s->trace ? EXIT_GOOD : diag_error(EXIT_INPUT, "%s", error.text);
-}
-
-int stream_open(struct stream *s, const struct args *args) {
-    const struct wf_format *format = s->out_count ? s->outs[0].format : NULL;
-    s->options.dialect = format ? format->dialect : WF_DIALECT_WALLFLY;
-    s->options.info8 = format && format->info8;
-    s->options.all_names = format && format->all_names;
-    s->image = args->value[STREAM_IMAGE];
-    s->ring_symbol = args->value[STREAM_RAM_SYMBOL];
-    if (!s->image == !args->operands) {
-        return diag_error(EXIT_USAGE,
-                          "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",
-                          args->cmd->name, args->cmd->operands, args->cmd->name);
-    }
-    if (!source_ask(args->value[STREAM_ASK], false, &s->ask) ||
-        !stream_options(args, &s->options) || !stream_lane_option(s, args->value[STREAM_LANE]) ||
-        !slots_clock(args->value[STREAM_CLOCK], &s->clock))
-        return EXIT_USAGE;
-    int code = input_parse(args, STREAM_INPUT, &s->input);
-    if (code == EXIT_GOOD && !s->image) code = input_look(&s->input, args->operand[0]);
-    if (code == EXIT_GOOD && !s->look) code = stream_names(args, &s->names);
-    if (code != EXIT_GOOD) {
-        input_close(&s->input);
-        return code;
-    }
-    if (s->rate) s->options.hz = s->rate;
-    s->args = args;
-    s->strict = args->value[STREAM_STRICT] != NULL;
-    s->name = s->image ? s->image : args->operand[0];
-    s->live = !s->image && wf_link_is_live(s->name);
-    if (!s->image && strcmp(s->name, "-") == 0) s->name = "standard input";
-    code = open_trace(s);
-    if (code == EXIT_GOOD) code = find_lanes(s);
-    if (code != EXIT_GOOD) stream_close(s);
-    return code;
 }
 
 static void note_tick(struct lane *l, uint64_t tick) {

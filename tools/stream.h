@@ -184,6 +184,8 @@ bool stream_colour(const char *text, bool *colour);
 bool stream_hide(struct stream *s, const struct args *args);
 // Adds the rules of a list of tasks to hide. Returns false after an error message.
 bool stream_hide_rules(struct wf_task_filter *hide, const char *list);
+// Adds a lane with its session, names and writers. Returns null after an error.
+struct lane *stream_new_lane(struct stream *s, unsigned number, struct wf_error *error);
 // Opens the first lane. Returns an exit code, after an error message.
 int stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.

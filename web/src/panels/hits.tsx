@@ -58,7 +58,7 @@ export function Hits({ view }: { view: View }) {
     view.changed()
   }
   const step = async (by: number) => {
-    const from = place.current < 0 ? first - Math.sign(by) * (by < 0 ? 0 : 1) : place.current
+    const from = place.current >= 0 ? place.current : by > 0 ? first - 1 : first
     const to = Math.abs(by) === 1 && count > 0 ? (from + by + count) % count : Math.min(Math.max(0, from + by), count - 1)
     if (Math.abs(by) === 1 && Math.abs(to - from) > 1) view.notify(by > 0 ? 'From the first hit again' : 'From the last hit again')
     if (to < 0) return
