@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A task's name may come after its jobs, so those of tasks without a name are explained as well.
+// A task's name may come after its jobs, or change, so those of all tasks are explained.
 
 #include "explain.h"
 
@@ -62,14 +62,6 @@ static uint64_t tick_at(const struct explaining *x, const struct lane *l) {
     return ticks < 9e18 ? zero + (uint64_t)ticks : UINT64_MAX;
 }
 
-// Tasks of other names are left out. Those without a name so far may get this one.
-static bool wants(void *ctx, const struct wf_task *task) {
-    const struct lane *l = ctx;
-    const struct explaining *x = (const struct explaining *)(const void *)l->stream;
-    const char *name = wf_session_name(l->session, WF_EFFECT_NAME_OBJECT, task->key, 0);
-    return !name || strcmp(name, x->a->task) == 0;
-}
-
 // Opened at the first item that has a time: before it the trace's beginning is not known.
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct explaining *x = (struct explaining *)(void *)l->stream;
@@ -78,8 +70,6 @@ static void on_item(struct lane *l, const struct wf_item *item) {
     if (l->user || l->stream->code != EXIT_GOOD || !wf_session_has_time(l->session)) return;
     l->sinks = wf_sinks_open(l->session);
     o.sinks = l->sinks;
-    o.ctx = l;
-    o.wants = wants;
     if (o.which == WF_EXPLAIN_AT) o.value = tick_at(x, l);
     wf_error_code(&error, WF_ERR_NOMEM);
     if (l->sinks) l->user = wf_explain_open(l->session, &o, &error);

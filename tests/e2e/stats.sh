@@ -100,6 +100,8 @@ for trace, tasks in (('readme.trace', None), ('mutex.trace', None)):
             jobs += 1
 assert jobs > 50, jobs
 END
+# A task that got its name after its first jobs.
+"$WALLFLY" stats --explain='wf ping' "$SRC/tests/data/import/ftrace/trace.txt" | grep -q '^job 2 of wf ping, '
 fails 1 "has no task 'clok'; is it 'clock'?" stats --explain=clok readme.trace
 fails 1 "has no task 'nobody at all'; .wallfly stats. lists them" stats --explain='nobody at all' readme.trace
 fails 1 'has no such job' stats --explain=clock --job=999 readme.trace
