@@ -128,6 +128,39 @@ await on('mutex.trace', async (page) => {
     await page.page.mouse.move(5, 5)
   })
 
+  await test('distance of two slices, or of two records: two clicks', async () => {
+    await page.view((view) => { view.selection = view.picked = null; view.panel = 'records'; view.go(0, 30000) })
+    await page.shown()
+    const row = (await page.rows('task')).find((one) => one.name === 'clock')
+    const slices = []
+    for (let at = 0; slices.length < 2;) {
+      const slice = await page.view((view, number, at) => view.source.ask('step', { track: view.rows[number].tracks.find((one) => one.kind === 'states').id, at, way: 1, value: 2 })
+        .then((answer) => answer.slice), row.row, at)
+      slices.push(slice)
+      at = slice[0]
+    }
+    await page.view((view, until) => view.go(0, until), Math.round(slices[1][1] * 1.1))
+    await page.shown()
+    const point = async ([begin, end]) => [await page.across((begin + end) / 2), row.y + 8]
+    await page.page.mouse.click(...await point(slices[0]))
+    await page.page.keyboard.down('Shift')
+    await page.page.mouse.click(...await point(slices[1]))
+    await page.page.keyboard.up('Shift')
+    equal(await page.view((view) => view.selection), [slices[0][0], slices[1][0]], 'from begin to begin')
+    await page.view((view) => { view.selection = null; view.changed() })
+    const lines = page.page.locator('.record-rows .record')
+    await page.page.getByRole('grid', { name: 'Records' }).hover()
+    await page.page.mouse.wheel(0, 400) // past the names, which have one time
+    await page.shown()
+    await lines.nth(1).click()
+    await page.shown()
+    await lines.nth(6).click({ modifiers: ['Shift'] })
+    const numbers = await lines.evaluateAll((all) => [1, 6].map((i) => +all[i].querySelector('.c-number').textContent.replace(/\D/g, '')))
+    const times = await page.view((view, numbers) => Promise.all(numbers.map((number) => view.source.ask('record', { number }).then(({ record }) => record.t))), numbers)
+    equal(await page.view((view) => view.selection), times, 'from record to record')
+    await page.view((view) => { view.selection = view.picked = view.record = null; view.changed() })
+  })
+
   await test('a slice of a task leads to its job; one of an interrupt has no reason', async () => {
     await page.view((view) => { view.selection = null; view.fit() })
     const row = (await page.rows('task')).find((one) => one.name === 'keys')

@@ -43,6 +43,7 @@ const pointer: HelpRow[] = [
   { keys: ['drag'], says: 'select and measure; drag an edge to move it' },
   { keys: ['Shift+drag'], says: 'pan; also with the middle button' },
   { keys: ['click'], says: 'pick a slice; twice: zoom to it' },
+  { keys: ['Shift+click'], says: 'another slice or record: measure the time between both' },
   { keys: ['click a tag'], says: 'choose a marker; drag: move it; twice: change its note' },
   { keys: ['right click'], says: 'menu of a slice, a name or a record; also a long press, and the menu key or Shift+F10' },
   { keys: ['drag a name'], says: 'reorder rows; signs beside it expand, pin and hide' }

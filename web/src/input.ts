@@ -13,6 +13,7 @@ import { expands, moveRow } from './layout'
 import { nextWindow } from './loads'
 import { chooseMarker, endMove, moveMarker } from './markers'
 import type { Marker } from './markers'
+import { measureAt } from './measure'
 import * as moves from './moves'
 import { openMenuAt, openMenuOfPicked } from './open_menu'
 import type { RowKind } from './protocol'
@@ -178,7 +179,7 @@ export class Input {
     if (part === 'rows' && geometry.bar() && this.x > geometry.width - BAR) return this.barDrag()
     const marker = part === 'ruler' ? markerAt(this.canvas.pen, this.canvas.view, this.x, this.y) : null
     if (marker && event.button === 0) return this.markerDrag(marker)
-    if (part === 'ruler' || event.button === 1 || event.shiftKey) return this.panDrag(part !== 'ruler')
+    if (part === 'ruler' || event.button === 1 || event.shiftKey) return this.panDrag(part !== 'ruler', event.shiftKey)
     return this.selectDrag()
   }
 
@@ -213,8 +214,8 @@ export class Input {
     return { cursor: 'grabbing', move }
   }
 
-  // Pans in time; also scrolls the rows, if `rows`.
-  private panDrag(rows: boolean): Drag {
+  // Pans in time; also scrolls the rows, if `rows`. A click with Shift measures.
+  private panDrag(rows: boolean, shift: boolean): Drag {
     const { canvas } = this
     const { view, geometry } = canvas
     canvas.freeze()
@@ -233,6 +234,7 @@ export class Input {
       end: moved => {
         const mark = moved ? null : canvas.flags.at(canvas.pen, geometry, startX, startY)
         if (mark) goMark(view, mark)
+        else if (rows && shift && !moved) measureAt(canvas, startX, startY)
       }
     }
   }

@@ -7,6 +7,7 @@ import type { TraceRecord } from '../protocol'
 import type { View } from '../view'
 import { goClose, goTime } from '../go'
 import { isMenuKey } from '../keys'
+import { measure } from '../measure'
 import { Empty } from '../parts'
 import { HitList } from '../hits'
 import { RecordBook } from '../recordbook'
@@ -28,7 +29,7 @@ function isLoss(record: TraceRecord): boolean {
 
 export function RecordRow({ view, line, before, place, chosen, now, choose }: {
   view: View; line: Line; before: Line; place: number; chosen: boolean; now: boolean
-  choose(record: TraceRecord): void
+  choose(record: TraceRecord, shift?: boolean): void
 }) {
   const hz = view.hello?.hz ?? 0
   if (!line) {
@@ -44,7 +45,7 @@ export function RecordRow({ view, line, before, place, chosen, now, choose }: {
   return (
     <div class={`record${kind}${chosen ? ' chosen' : ''}${now ? ' now' : ''}`} role="row" id={`record-${line.number}`}
       aria-selected={chosen} style={{ top: `${place * ROW}px` }}
-      onMouseDown={() => choose(line)} onDblClick={() => timed && goClose(view, line.t)}
+      onMouseDown={event => choose(line, event.shiftKey)} onDblClick={() => timed && goClose(view, line.t)}
       onContextMenu={event => {
         choose(line)
         view.openMenu({ row: -1, slice: null, record: line }, event.clientX, event.clientY)
@@ -146,7 +147,9 @@ export function Records({ view }: { view: View }) {
     if (follow) view.follow = false
     setTop(next)
   }
-  const choose = (record: TraceRecord) => {
+  const choose = (record: TraceRecord, shift = false) => {
+    const before = chosen === null ? null : lineAt(filtered ? here.current : chosen - book.first)
+    if (shift && typeof record.t === 'number') return measure(view, before?.t ?? null, record.t)
     view.record = record.number
     if (typeof record.t === 'number') {
       goTime(view, Math.max(0, record.t))
@@ -229,9 +232,9 @@ export function Records({ view }: { view: View }) {
           aria-label="Records" aria-rowcount={count} aria-activedescendant={chosen === null ? undefined : `record-${chosen}`}>
           {lines.map((line, i) => (
             <RecordRow key={line?.number ?? -first - i} view={view} line={line} before={lineAt(first + i - 1)} place={i}
-              chosen={!!line && line.number === chosen} now={i === now} choose={record => {
-                here.current = first + i
-                choose(record)
+              chosen={!!line && line.number === chosen} now={i === now} choose={(record, shift) => {
+                if (!shift) here.current = first + i
+                choose(record, shift)
               }} />
           ))}
           {count === 0 && done && (
