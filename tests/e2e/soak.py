@@ -117,9 +117,12 @@ def check(recording, visits):
     assert len(sessions) == len(visits), (len(sessions), len(visits))
     for n, (got, want) in enumerate(zip(sessions, visits)):
         if want is None:
-            assert got['missing'] == 0 and got['records'] > 0, (n, got)
+            # On a busy machine it may be killed before it has sent anything.
+            assert got['missing'] == 0 and (got['records'] > 0 or got['bytes'] == 0), (n, got)
         else:
             assert (got['bytes'], got['missing']) == want, (n, got, want)
+    killed = [got['records'] for got, want in zip(sessions, visits) if want is None]
+    assert not killed or max(killed) > 0, killed
     kept = trace['ledger']
     assert kept['bytes'] == sum(s['bytes'] for s in sessions)
     assert kept['bytes'] == kept['bytes_good'] + kept['bytes_idle'] + kept['bytes_bad'] + kept['bytes_repeated'], kept
