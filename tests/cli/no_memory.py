@@ -86,7 +86,6 @@ def commands():
         yield ["print", source]
         yield ["convert", "--to=jsonl", source]
         yield ["stats", "--json", source]
-        yield ["stats", "--explain=a", "--json", source]
         yield ["check", "--json", "--loss=ignore", source, "rules.lua"]
     for source in ("frames", "recording"):
         yield ["stats", "--save=made", source]
