@@ -135,7 +135,7 @@ function Causes(of: Of) {
 function command(view: View, thing: number, begin: number): string {
   const hz = view.hello?.hz ?? 0
   const at = hz ? (begin / hz).toFixed(9) : String(begin + Number(view.hello?.t0 ?? 0))
-  return `wallfly stats --explain='${clean(view.things[thing]?.name ?? '')}' --job=@${at}`
+  return `wallfly stats --explain='${clean(view.things[thing]?.name ?? '').replace(/'/g, "'\\''")}' --job=@${at}`
 }
 
 export function Why({ view, picked, thing }: { view: View; picked: Picked; thing: number }) {
