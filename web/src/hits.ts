@@ -59,12 +59,18 @@ export class HitList {
     try {
       await this.ask('search', text ? { [this.of]: text, at: Math.max(0, Math.floor(at)) } : {},
         (searched, of) => turn === this.turn && this.report({ searched, of }), this.abort.signal)
-      for (let ms = ASK_MS; text && turn === this.turn && !this.state.done; ms = Math.min(ms * 1.5, ASK_MOST_MS)) {
-        await this.look(turn)
-        if (!this.state.done) await pause(ms)
-      }
+      if (text) await this.follow(turn)
     } catch (error) {
       if (turn === this.turn) this.report({ done: true, error: String((error as Error)?.message ?? error) })
+    }
+  }
+
+  // Asks until all is searched.
+  private async follow(turn: number): Promise<void> {
+    for (let ms = ASK_MS; turn === this.turn; ms = Math.min(ms * 1.5, ASK_MOST_MS)) {
+      await this.look(turn)
+      if (this.state.done) return
+      await pause(ms)
     }
   }
 
@@ -76,9 +82,9 @@ export class HitList {
     this.report({ count, start, done, searched, of, width: width ?? 0, bins: bins ?? [] })
   }
 
-  // Asks once more: a live trace may have more by now.
+  // Searches what a live trace has got since.
   async again(): Promise<void> {
-    if (this.state.text && this.state.done) await this.look(this.turn).catch(() => undefined)
+    if (this.state.text && this.state.done) await this.follow(this.turn).catch(() => undefined)
   }
 
   end(): void {

@@ -70,6 +70,15 @@ test('a step waits for hits that are not known yet', async () => {
   assert.equal((await stepHit(list, { number: 5 }, -1, () => false)).record, null)
 })
 
+test('what a live trace has got since is searched to its end', async () => {
+  const source = trace(), list = new HitList(source, () => undefined)
+  await list.begin('x', 0)
+  source.whole = false // more has come
+  setTimeout(() => { source.whole = true }, 150)
+  await list.again()
+  assert.deepEqual([list.state.done, list.state.count], [true, 1000])
+})
+
 test('a newer search replaces the one before', async () => {
   const list = new HitList(trace(), () => undefined)
   const first = list.begin('x', 0)

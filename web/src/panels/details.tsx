@@ -322,7 +322,7 @@ export function Details({ view }: { view: View }) {
     <div class="details">
       {mark && <section aria-label="Failure"><h3>{mark.kind === 'note' ? 'Mark' : 'Failure'}</h3><ChosenMark view={view} mark={mark} /></section>}
       <section aria-label="Slice"><h3>Slice</h3><PickedSlice view={view} /><Lacks view={view} /></section>
-      {job && <section class="why" aria-label="Why"><Why view={view} picked={picked!} thing={view.rows[picked!.row].thing} /></section>}
+      {job && <section class="why" aria-label="Why"><Why key={`${picked!.track} ${picked!.begin}`} view={view} picked={picked!} thing={view.rows[picked!.row].thing} /></section>}
       <section aria-label="Record"><h3>Record</h3><ChosenRecord view={view} /></section>
     </div>
   )

@@ -62,7 +62,7 @@ function CauseRow({ view, job, parts, colours, number }: Of & { number: number }
       <td class="number">{job.response > 0 ? percentText(cause.time / job.response) : ''}</td>
       <td class="number">
         <button class="link" title="Show the next part with this cause" disabled={own.length === 0} onClick={step}>
-          {at >= 0 ? `${at + 1} of ${countText(cause.count)}` : countText(cause.count)}
+          {at >= 0 ? `${at + 1} of ${countText(own.length)}` : countText(cause.count)}
         </button>
       </td>
       <td class="number">
@@ -81,8 +81,6 @@ function CauseRow({ view, job, parts, colours, number }: Of & { number: number }
   )
 }
 
-const waitEnds: { [end: string]: string } = { acquired: 'acquired', 'gave up': 'gave up', unknown: 'not known' }
-
 function WaitRow({ view, wait }: { view: View; wait: Wait }) {
   const hz = view.hello?.hz ?? 0, [from, to] = wait.span, row = mutexRow(view, wait)
   return (
@@ -94,7 +92,7 @@ function WaitRow({ view, wait }: { view: View; wait: Wait }) {
       <td>{row < 0 ? <Name text={wait.mutex ?? '?'} />
         : <button class="link" onClick={() => goRow(view, row)}><Name text={wait.mutex ?? '?'} /></button>}</td>
       <td>{wait.holder === null ? <span class="muted">not known, or none</span> : <Name text={wait.holder} />}</td>
-      <td class={wait.end === 'gave up' ? 'wrong' : ''}>{waitEnds[wait.end] ?? wait.end}</td>
+      <td class={wait.end === 'gave up' ? 'wrong' : ''}>{wait.end === 'unknown' ? 'not known' : clean(wait.end)}</td>
     </tr>
   )
 }
@@ -125,7 +123,7 @@ function Causes(of: Of) {
           <th scope="col" class="number">time</th><th scope="col" class="number">share</th><th scope="col" class="number">parts</th>
           <th scope="col" class="number">longest</th><th scope="col">cause</th>
         </tr></thead>
-        <tbody>{job.causes.map((cause, number) => <CauseRow key={cause.words} {...of} number={number} />)}</tbody>
+        <tbody>{job.causes.map((_, number) => <CauseRow key={number} {...of} number={number} />)}</tbody>
       </table>
     </>
   )
