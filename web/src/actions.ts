@@ -50,7 +50,7 @@ export function openPanel(view: View, name: string): void {
   view.changed()
 }
 
-// Shows the figures of a row, or what has none.
+// Shows the figures of a row, if it has any.
 export function showFigures(view: View, row: number): void {
   const kind = view.rows[row]?.kind
   if (!kind || !figuresOf[kind]) return view.notify(kind ? 'This row has no figures' : 'Point at a row for its figures')

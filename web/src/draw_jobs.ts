@@ -8,7 +8,7 @@ import type { Lane } from './layout'
 import type { Row } from './protocol'
 import type { Sheet } from './sheet'
 
-export const JOB_OPEN = 0, JOB_DONE = 1 // values of slices (enum wf_job_end)
+const JOB_DONE = 1 // value of a slice (enum wf_job_end)
 const WIDE = 7 // minimum pixels for a pattern
 
 export function drawJobs(sheet: Sheet, row: Row, lane: Lane, top: number): void {

@@ -47,6 +47,11 @@ interface Fields {
   which?: number; filter?: string; core: number; width: number; count: number; text: string; way: number; rule: number; first: number; bins: number; kind: string; track: number; value: number | null; most: number
 }
 
+// Returns whether the name or the words have a text, as the server's search does.
+function holds({ name, words }: Raw, text: string): boolean {
+  return `${name ?? ''}\n${words ?? ''}`.toLowerCase().includes(text.toLowerCase())
+}
+
 async function unpack(packed: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0))
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
@@ -205,19 +210,16 @@ export class KeptSource implements Source {
   }
 
   private find({ text, at, number, way }: Fields): unknown {
-    const wanted = text.toLowerCase()
     const behind = (r: Raw) => number !== undefined ? (r.number - number) * way > 0 : (r.t - (at ?? 0)) * way > 0
-    const holds = (r: Raw) => `${r.name ?? ''}\n${r.words ?? ''}`.toLowerCase().includes(wanted)
     const all = way > 0 ? this.records : [...this.records].reverse()
-    const found = all.find(record => behind(record) && holds(record))
+    const found = all.find(record => behind(record) && holds(record, text))
     if (!found) return { record: null }
     const { raw: _, ...record } = found
     return { record }
   }
 
   private searched(text: string, filter: string): Raw[] {
-    const wanted = text.toLowerCase()
-    if (text) return this.records.filter(r => `${r.name ?? ''}\n${r.words ?? ''}`.toLowerCase().includes(wanted))
+    if (text) return this.records.filter(record => holds(record, text))
     return filter ? this.records.filter(record => matches(record, filter)) : []
   }
 

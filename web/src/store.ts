@@ -2,10 +2,10 @@
 // Implements the View: takes the source's events, requests rows and things when there are new ones,
 // and keeps the view in the page's address.
 
-import { HitList } from './hits'
 import { frame } from './go'
 import { readHash, writeHash } from './hash'
 import type { Addressed } from './hash'
+import { HitList } from './hits'
 import { noRules } from './marks'
 import { noNotes, takeNotes } from './notes'
 import { defaultOrder, mergeOrder } from './order'

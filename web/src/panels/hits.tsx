@@ -3,32 +3,14 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { frame, goClose, goTime } from '../go'
-import type { HitList } from '../hits'
-import { Empty, Progress } from '../parts'
+import { Empty } from '../parts'
 import type { TraceRecord } from '../protocol'
+import { HitState, RecordRow, ROW } from '../record_row'
 import { Scrollbar } from '../scrollbar'
-import { clean, plural } from '../text'
-import { countText, timeText } from '../times'
 import { useRested, useSize, useViewed, useWheel } from '../use'
 import type { View } from '../view'
-import { RecordRow, ROW } from './records'
 
 const SHORTEST = 2 // letters; one letter would be in nearly all records
-
-// How far a search is.
-export function HitState({ view, list, what }: { view: View; list: HitList; what: string }) {
-  const { text, count, start, at, done, searched, of, error } = list.state
-  if (!text) return null
-  return (
-    <span class="working" role="status">
-      {!done && <Progress of={of ? [searched, of] : null} label="Searching" />}
-      <span><b>{countText(count)}</b> {plural(count, what)}{done ? '' : ' so far'}</span>
-      {start > 0 && <span class="muted">{countText(start)} of them before {timeText(at, view.hello?.hz ?? 0)}, where the search began</span>}
-      {!done && <button onClick={() => list.end()}>Cancel</button>}
-      {error && <span class="wrong" role="alert">{clean(error)}</span>}
-    </span>
-  )
-}
 
 export function Hits({ view }: { view: View }) {
   const [find, state, chosen] = useViewed(view, v => [v.find, v.hits.state, v.record])

@@ -10,57 +10,16 @@ import { isMenuKey } from '../keys'
 import { measure } from '../measure'
 import { Empty } from '../parts'
 import { HitList } from '../hits'
+import { HitState, RecordRow, ROW } from '../record_row'
+import type { Line } from '../record_row'
 import { RecordBook } from '../recordbook'
-import { HitState } from './hits'
 import { clean } from '../text'
-import { countText, shortLength, timeText } from '../times'
+import { countText } from '../times'
 import { useRested, useSize, useThrottled, useViewed, useWheel } from '../use'
 import { Scrollbar } from '../scrollbar'
 
-export const ROW = 20
 const AGAIN_MS = 500
 const NEWS_MS = 1000 // between questions for what a live trace has got since
-
-type Line = TraceRecord | undefined | null
-
-function isLoss(record: TraceRecord): boolean {
-  return record.kind === 'loss'
-}
-
-export function RecordRow({ view, line, before, place, chosen, now, choose }: {
-  view: View; line: Line; before: Line; place: number; chosen: boolean; now: boolean
-  choose(record: TraceRecord, shift?: boolean): void
-}) {
-  const hz = view.hello?.hz ?? 0
-  if (!line) {
-    return (
-      <div class={`record ${line === null ? 'muted' : 'pending'}`} role="row" style={{ top: `${place * ROW}px` }}>
-        {line === null && <span role="gridcell">{view.hello?.kept ? 'not in this file' : 'no longer kept'}</span>}
-      </div>
-    )
-  }
-  const timed = typeof line.t === 'number'
-  const delta = timed && typeof before?.t === 'number' ? line.t - before.t : null
-  const kind = isLoss(line) ? ' loss' : line.kind === 'odd' ? ' odd' : ''
-  return (
-    <div class={`record${kind}${chosen ? ' chosen' : ''}${now ? ' now' : ''}`} role="row" id={`record-${line.number}`}
-      aria-selected={chosen} style={{ top: `${place * ROW}px` }}
-      onMouseDown={event => choose(line, event.shiftKey)} onDblClick={() => timed && goClose(view, line.t)}
-      onContextMenu={event => {
-        choose(line)
-        view.openMenu({ row: -1, slice: null, record: line }, event.clientX, event.clientY)
-        event.preventDefault()
-      }}>
-      <span class="c-number" role="gridcell">{line.number}</span>
-      <span class="c-time" role="gridcell">{timed ? timeText(line.t, hz) : ''}</span>
-      <span class="c-delta" role="gridcell">{delta === null ? '' : `${delta < 0 ? '' : '+'}${shortLength(delta, hz)}`}</span>
-      <span class="c-core" role="gridcell">{line.core ?? ''}</span>
-      <span class="c-group" role="gridcell">{isLoss(line) ? 'LOSS' : clean(String(line.group_name ?? ''))}</span>
-      <span class="c-name" role="gridcell"><bdi>{clean(line.name ?? line.kind)}</bdi></span>
-      <span class="c-words" role="gridcell"><bdi>{clean(line.words ?? '', 500)}</bdi></span>
-    </div>
-  )
-}
 
 // Returns the book of all records, and the list of those that match the filter, or null.
 function useBooks(view: View, filter: string) {
