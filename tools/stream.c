@@ -170,19 +170,9 @@ static void end_hide(struct lane *l) {
         diag_note("--hide: %s", wf_err_text(wf_task_filter_error(l->hide)));
 }
 
-static const bool handled[WF_EFFECT_END] = {
-    [WF_EFFECT_TARGET_INFO] = true, [WF_EFFECT_SYNC] = true, [WF_EFFECT_RUN] = true};
-
-static void handle_effect(struct lane *l, uint8_t effect) {
-    switch (effect) {
-    case WF_EFFECT_TARGET_INFO: stream_dictionaries(l); break;
-    case WF_EFFECT_SYNC: watch_names(l, false); break;
-    case WF_EFFECT_RUN:
-        if (!l->stream->again && l->dic.file && strcmp(l->dic.file, "auto") == 0)
-            wf_dic_save(&l->dic, l->session);
-        break;
-    default: break;
-    }
+static void save_names(struct lane *l) {
+    if (!l->stream->again && l->dic.file && strcmp(l->dic.file, "auto") == 0)
+        wf_dic_save(&l->dic, l->session);
 }
 
 static inline void handle_record(struct lane *l, const struct wf_record *r) {
@@ -190,8 +180,13 @@ static inline void handle_record(struct lane *l, const struct wf_record *r) {
     if ((r->stamped || l->slots) && !r->back) note_tick(l, r->tick);
     if (r->left || r->missing) {
         if (l->stream->live) stream_hint_sizes(l);
-    } else if (handled[r->row->effect]) {
-        handle_effect(l, r->row->effect);
+        return;
+    }
+    switch (r->row->effect) {
+    case WF_EFFECT_TARGET_INFO: stream_dictionaries(l); break;
+    case WF_EFFECT_SYNC: watch_names(l, false); break;
+    case WF_EFFECT_RUN: save_names(l); break;
+    default: break;
     }
 }
 

@@ -22,7 +22,10 @@
 extern "C" {
 #endif
 
-enum { WF_EXPLAIN_BLOCKS = 16, WF_EXPLAIN_PARTS = 1 << 16 };
+enum {
+    WF_EXPLAIN_BLOCKS = 16,
+    WF_EXPLAIN_PARTS = 1 << 16
+}; // most blocks of a path, parts of a job
 
 // Causes. With blocks, they are of the holder of the last mutex instead of the job's task.
 enum wf_explain_cause {
@@ -90,7 +93,7 @@ struct wf_explained {
                           // all
     const struct wf_explain_sum *sums; // the largest first
     size_t sum_count;
-    const struct wf_explain_wait *waits; // in the order of their begins
+    const struct wf_explain_wait *waits; // in the order of their begins, the first WF_EXPLAIN_PARTS
     size_t wait_count;
 };
 

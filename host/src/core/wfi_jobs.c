@@ -53,17 +53,13 @@ static unsigned make_ready(struct wfi_job *job, const struct wf_change *c) {
     return 0;
 }
 
-static bool waits_for_mutex(const struct wf_task *t) {
-    return t->waits ? t->waits->kind == WF_OBJECT_MUTEX : t->waits_mutex;
-}
-
 // The task waits, sleeps, is suspended or ends.
 static unsigned leave_job(struct wfi_job *job, const struct wf_change *c) {
     const struct wf_task *task = c->task;
-    bool other = (task->waits || task->called) && !waits_for_mutex(task);
+    bool other = (task->waits || task->called) && !wfi_waits_for_mutex(task);
     job->doubt = c->is == WF_TASK_BLOCKED && !job->open && !other;
     if (c->was != WF_TASK_RUNNING) return end_job(job, WFI_JOB_ABANDONED);
-    if (c->is != WF_TASK_BLOCKED || !waits_for_mutex(task)) return end_job(job, WFI_JOB_DONE);
+    if (c->is != WF_TASK_BLOCKED || !wfi_waits_for_mutex(task)) return end_job(job, WFI_JOB_DONE);
     job->waits = job->open;
     return 0;
 }

@@ -20,6 +20,10 @@ enum wfi_job_step {
                            // new one begins
 };
 
+static inline bool wfi_waits_for_mutex(const struct wf_task *t) {
+    return t->waits ? t->waits->kind == WF_OBJECT_MUTEX : t->waits_mutex;
+}
+
 struct wfi_job_span {
     uint64_t from;   // its arrival, or when it was found
     bool from_known; // `from` is its arrival

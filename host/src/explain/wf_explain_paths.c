@@ -117,10 +117,6 @@ static const struct wf_task *add_block(struct wfi_path_key *key, const struct wf
     return again ? NULL : holder;
 }
 
-static bool waits_for_mutex(const struct wf_task *t) {
-    return t->waits ? t->waits->kind == WF_OBJECT_MUTEX : t->waits_mutex;
-}
-
 static void describe_block(struct wfi_path_key *key, const struct wf_task *t) {
     switch (t->state) {
     case WF_TASK_BLOCKED:
@@ -144,7 +140,7 @@ uint32_t wfi_explain_path(struct wf_explain *e, const struct wfi_span *span) {
             describe_core(e, t, &key);
             break;
         }
-        if (t->state != WF_TASK_BLOCKED || !waits_for_mutex(t)) {
+        if (t->state != WF_TASK_BLOCKED || !wfi_waits_for_mutex(t)) {
             describe_block(&key, t);
             break;
         }

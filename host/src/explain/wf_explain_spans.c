@@ -124,6 +124,7 @@ void wfi_span_wait(struct wf_explain *e, struct wfi_span *span, const struct wf_
         return;
     }
     const struct wf_task *holder = c->object->holder_known ? c->object->holder : NULL;
+    if (holder == c->task) holder = NULL; // the model's state is that after the record
     span->waits[span->wait_count++] = (struct wf_explain_wait){
         .mutex = c->object, .holder = holder, .from = c->tick, .to = UINT64_MAX};
 }
@@ -188,8 +189,7 @@ static int compare_sums(const void *a, const void *b) {
     return (x->longest_from > y->longest_from) - (x->longest_from < y->longest_from);
 }
 
-// The paths are in the order of their first mention, so a part leads to its number by a search of
-// the points.
+// Parts begin at points, in the same order: the point of a part has the number of its path.
 static void add_sums(struct wf_explain *e, const struct wfi_span *span) {
     const struct wf_explained *v = &e->view;
     size_t at = 0;

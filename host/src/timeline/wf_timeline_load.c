@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "core/wfi_activity.h"
 #include "util/wfi_grow.h"
 
 enum { MOST = 1 << 18, STEPS = MOST / 8 }; // runs of all cores; steps when a step begins to be used
@@ -125,18 +126,13 @@ static void charge(struct wf_timeline *t, unsigned core, uint64_t tick) {
     if (t->load.count >= MOST) limit_runs(t, tick);
 }
 
-// As in statistics: a core without any record of an interrupt is assumed not to trace them.
 static struct wfi_load_owner owner_of(const struct wfi_load_core *c, const struct wf_core *now) {
-    struct wfi_load_owner o = {.kind = WFI_LOAD_UNKNOWN};
-    if (now->irqs) {
-        if (now->irqs_doubtful) return o;
-        o.kind = WFI_LOAD_IRQ;
-        o.irq = now->irqs <= WF_IRQ_DEPTH ? now->irq[now->irqs - 1] : WF_IRQ_UNKNOWN;
-    } else if (now->known && (now->irqs_known || !c->has_irqs)) {
-        o.kind = WFI_LOAD_TASK;
-        o.task = now->task;
+    switch (wfi_core_activity(now, c->has_irqs)) {
+    case WF_CPU_IRQ: return (struct wfi_load_owner){.kind = WFI_LOAD_IRQ, .irq = wfi_core_irq(now)};
+    case WF_CPU_TASK:
+    case WF_CPU_IDLE: return (struct wfi_load_owner){.kind = WFI_LOAD_TASK, .task = now->task};
+    default: return (struct wfi_load_owner){.kind = WFI_LOAD_UNKNOWN};
     }
-    return o;
 }
 
 // The row of all cores comes with the second one.
