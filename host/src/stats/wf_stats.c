@@ -154,17 +154,17 @@ static void begin_trace(struct wf_stats *st) {
     for (unsigned i = 0; i < st->core_count; ++i) st->cores[i].since = st->now;
 }
 
-static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
-    struct wf_stats *st = (struct wf_stats *)sink;
+// The rate or the zero of the times may be known from this item on.
+static inline void update_window(struct wf_stats *st) {
     uint64_t hz = st->s->target.hz, zero = wfi_time_zero(st->s, st->o.target_clock);
-    if (st->err != WF_OK) return;
     if (hz != st->hz || zero != st->zero) set_window(st);
-    if (item->kind == WF_ITEM_LOSS) note_loss(st, &item->loss);
 }
 
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_stats *st = (struct wf_stats *)sink;
     if (st->err != WF_OK) return;
+    update_window(st);
+    if (item->kind == WF_ITEM_LOSS) note_loss(st, &item->loss); // at the tick before
     st->item = item;
     bool moved = item->kind == WF_ITEM_EVENT && wf_model_tick(st->m) != st->now;
     st->now = wf_model_tick(st->m);
@@ -255,8 +255,7 @@ struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_optio
     }
     st->s = s;
     set_window(st);
-    st->sink = (struct wfi_sink){
-        .before = before_item, .before_end = before_end, .item = take_item, .end = take_end};
+    st->sink = (struct wfi_sink){.before_end = before_end, .item = take_item, .end = take_end};
     st->sinks = wfi_sink_join(&st->sink, s, st->o.sinks, &st->own_sinks);
     if (st->sinks) st->m = wfi_sinks_model(st->sinks);
     if (st->m && wfi_timing_open(st)) return st;
