@@ -94,17 +94,6 @@ int page_file_write(const struct page_file_options *o, const struct page_export_
     return code;
 }
 
-int page_file_export(const struct page *p, struct page_export *k, char **data, size_t *len,
-                     struct wf_error *error) {
-    *data = NULL;
-    *len = 0;
-    error->text[0] = 0;
-    k->out = memory_stream(data, len);
-    int err = k->out ? page_export_put(k, p, error) : WF_ERR_NOMEM;
-    if (k->out && !memory_close(k->out) && err == WF_OK) err = WF_ERR_NOMEM;
-    return err == WF_ERR_NOMEM ? wf_error_code(error, err) : err;
-}
-
 int page_file_make(const struct page *p, const struct page_file_options *o) {
     struct page_export k = {.a = &p->about, .most = o->most, .size_max = o->size_mb * 1000000};
     char *data, view[128];
@@ -113,7 +102,7 @@ int page_file_make(const struct page *p, const struct page_file_options *o) {
     int code = choose_window(&k, p, &o->window);
     if (code == EXIT_GOOD) code = choose_place(&k, p, o, view, sizeof view);
     if (code != EXIT_GOOD) return code;
-    int err = page_file_export(p, &k, &data, &len, &error);
+    int err = page_export_make(&k, p, &data, &len, &error);
     if (err == WF_ERR_TOO_MANY)
         code = too_large(o);
     else if (err != WF_OK)

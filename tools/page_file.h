@@ -17,10 +17,6 @@ struct page_file_options {
 
 // Makes the file of a page that was read to its end. Returns an exit code, after an error message.
 int page_file_make(const struct page *p, const struct page_file_options *o);
-// Exports a part of the trace into memory; the caller frees *data. Returns as page_export_put, with
-// the text of the error.
-int page_file_export(const struct page *p, struct page_export *k, char **data, size_t *len,
-                     struct wf_error *error);
 // Writes a file with these parts. Returns an exit code, after an error message.
 int page_file_write(const struct page_file_options *o, const struct page_export_part *parts,
                     unsigned count);

@@ -152,7 +152,8 @@ static int open_timeline(struct page *p, struct wf_error *error) {
     if (!p->histories || (p->o.sql && !p->console)) return wf_error_code(error, WF_ERR_NOMEM);
     struct page_searches *searches = page_searches_open();
     if (!searches) return wf_error_code(error, WF_ERR_NOMEM);
-    p->about = (struct page_query_context){.replay = p->replay,
+    p->about = (struct page_query_context){.page = p,
+                                           .replay = p->replay,
                                            .histories = p->histories,
                                            .console = p->console,
                                            .searches = searches,

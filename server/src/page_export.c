@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "wallfly_server/json.h"
+#include "wallfly_server/memory.h"
 
 enum { ARROWS = 20000 };
 
@@ -92,4 +93,15 @@ int page_export_put(struct page_export *k, const struct page *p, struct wf_error
     cJSON_Delete(ask);
     if (err == WF_OK && ferror(k->out)) err = wf_error_code(error, WF_ERR_NOMEM);
     return err == WF_OK && page_export_too_long(k) ? WF_ERR_TOO_MANY : err;
+}
+
+int page_export_make(struct page_export *k, const struct page *p, char **data, size_t *len,
+                     struct wf_error *error) {
+    *data = NULL;
+    *len = 0;
+    error->text[0] = 0;
+    k->out = memory_stream(data, len);
+    int err = k->out ? page_export_put(k, p, error) : WF_ERR_NOMEM;
+    if (k->out && !memory_close(k->out) && err == WF_OK) err = WF_ERR_NOMEM;
+    return err == WF_ERR_NOMEM ? wf_error_code(error, err) : err;
 }

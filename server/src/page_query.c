@@ -22,6 +22,7 @@ const struct page_query page_queries[] = {
     {"distribution", page_query_distribution, true},
     {"intervals", page_query_intervals, true},
     {"explain", page_query_explain, true},
+    {"export", page_query_export, true},
     {NULL, NULL, false},
 };
 

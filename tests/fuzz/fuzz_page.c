@@ -114,14 +114,18 @@ static void open_page(void) {
     add_marks(span.first);
     page.notes = page_notes_open(&page, NULL, true);
     if (!page.notes) abort();
-    page.about = (struct page_query_context){.replay = page.replay,
+    page.session = wf_lane_session(lane);
+    page.source = (struct page_source){.name = file, .trace = trace, .lane = lane};
+    page.about = (struct page_query_context){.page = &page,
+                                             .replay = page.replay,
                                              .timeline = page.timeline,
                                              .marks = page.marks,
                                              .notes = page.notes,
                                              .source = file,
                                              .searches = page_searches_open(),
                                              .t0 = span.first,
-                                             .hz = span.hz};
+                                             .hz = span.hz,
+                                             .of = lane};
     if (!page.about.searches) abort();
 }
 

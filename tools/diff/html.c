@@ -111,7 +111,7 @@ static int export_side(struct report *r, unsigned side) {
     for (unsigned i = 0; i < TRIES && err == WF_ERR_TOO_MANY; ++i, length /= 4) {
         free(r->sides[side].bytes);
         take_part(&k, centre, length, last);
-        err = page_file_export(p, &k, &r->sides[side].bytes, &r->sides[side].len, &error);
+        err = page_export_make(&k, p, &r->sides[side].bytes, &r->sides[side].len, &error);
         r->part[side] = i > 0;
     }
     r->from[side] = k.from;

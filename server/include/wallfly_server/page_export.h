@@ -21,6 +21,10 @@ struct page_export {
 // size_max; WF_ERR_NOMEM or WF_ERR_READ.
 int page_export_put(struct page_export *k, const struct page *p, struct wf_error *error);
 
+// As page_export_put, into memory. The caller frees *data in any case.
+int page_export_make(struct page_export *k, const struct page *p, char **data, size_t *len,
+                     struct wf_error *error);
+
 // Data of the file: JSON, in an element with this id.
 struct page_export_part {
     const char *id;

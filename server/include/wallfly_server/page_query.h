@@ -19,10 +19,12 @@ struct sql_console;
 
 enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
 
+struct page;
 struct page_notes;
 struct page_searches;
 
 struct page_query_context {
+    const struct page *page;
     struct replay *replay;
     struct wf_timeline *timeline;
     struct marks *marks;
@@ -52,7 +54,7 @@ typedef int page_query_fn(const struct page_query_context *a, const cJSON *ask, 
                           struct wf_error *error);
 page_query_fn page_query_records, page_query_record, page_query_find, page_query_stats,
     page_query_sequence, page_query_machine, page_query_distribution, page_query_intervals,
-    page_query_explain;
+    page_query_explain, page_query_export;
 
 struct page_query {
     const char *op;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "wallfly_host/wf_error.h"
+#include "wallfly_host/wf_recording.h"
 #include "wallfly_host/wf_session.h"
 
 struct replay;
@@ -103,6 +104,15 @@ enum { REPLAY_ALL = 0 }; // a row number: read from the beginning
 //            WF_ERR_READ, WF_ERR_NOMEM
 int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
                struct wf_error *error);
+
+// Copies a part of a trace of frames, as chunks of a recording: what is known of the target at the
+// checkpoint before `row`, with the names known now, then all that was received up to the byte
+// `end` of the stream.
+//   put      takes a chunk of lane 0. Returns WF_OK or an error, which is returned
+//   returns  WF_OK; WF_ERR_USAGE: the trace does not have frames; as replay_run
+int replay_copy(struct replay *r, uint64_t row, uint64_t end,
+                int (*put)(void *ctx, const struct wf_chunk *chunk), void *ctx,
+                struct wf_error *error);
 
 // ---- parts, in other threads
 
