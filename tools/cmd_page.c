@@ -13,6 +13,7 @@ enum {
     PAGE_OUT = STREAM_OPTIONS,
     PAGE_TIME,
     PAGE_AT,
+    PAGE_VIEW,
     PAGE_RULES,
     PAGE_NOTES,
     PAGE_FROM,
@@ -28,9 +29,14 @@ static const struct option_row options[] = {
     {"output", 'o', "NAME", "the file to write (default: FILE with the suffix .html)"},
     CLOCK_ROW,
     AT_ROW,
+    {"view", 0, "ADDRESS",
+     "an address copied from the page of this trace: the file shows what it does, and contains its "
+     "part "
+     "of the trace unless --from or --until are given"},
     RULES_ROW,
     NOTES_ROW,
-    {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
+    {"from", 0, "S",
+     "only from this time on, in seconds (ticks if the rate is unknown) or with a unit: 2.5ms"},
     {"until", 0, "S", "only up to this time"},
     {"most", 0, "N", "how many single records the file contains, the first ones (20000)"},
     {"size", 0, "MB", "the largest size of the file, in millions of bytes (32)"},
@@ -62,7 +68,10 @@ static int parse(struct job *job, struct page_options *o) {
     const char *most = args->value[PAGE_MOST], *size = args->value[PAGE_SIZE];
     const char *out = args->value[PAGE_OUT];
     struct page_file_options *k = &job->options;
-    *k = (struct page_file_options){.most = MOST, .size_mb = SIZE_MB, .files = args->files};
+    *k = (struct page_file_options){
+        .most = MOST, .size_mb = SIZE_MB, .view = args->value[PAGE_VIEW], .files = args->files};
+    if (k->view && args->value[PAGE_AT])
+        return diag_error(EXIT_USAGE, "page: --view and --at both choose what is shown");
     if (!window_parse(args->value[PAGE_FROM], args->value[PAGE_UNTIL], &k->window) ||
         !place_parse(args->value[PAGE_AT], &k->at) ||
         (most && !parse_number("--most", most, 0, MOST_MAX, &k->most)) ||

@@ -42,12 +42,23 @@ static bool apply_list(const char *option, const char *list, bool on, bool id[25
 }
 
 static bool parse_time(const char *option, const char *text, bool *given, double *seconds) {
+    static const struct {
+        const char *name;
+        double per_second;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"µs", 1e6}, {"ns", 1e9}};
     char *end;
     *given = text != NULL;
     if (!text) return true;
     *seconds = strtod(text, &end);
-    if (end != text && (!*end || strcmp(end, "s") == 0) && *seconds >= 0) return true;
-    diag_error(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
+    bool number = end != text && *seconds >= 0;
+    if (number) end += strspn(end, " ");
+    for (unsigned i = 0; number && i < sizeof units / sizeof *units; ++i) {
+        if (strcmp(end, units[i].name) != 0) continue;
+        *seconds /= units[i].per_second;
+        return true;
+    }
+    diag_error(EXIT_USAGE, "%s: '%s' is not a time in seconds, or with a unit as 2.5ms", option,
+               text);
     return false;
 }
 

@@ -35,6 +35,40 @@ static int choose_window(struct page_export *k, const struct page *p, const stru
                       span.hz ? " s" : " ticks");
 }
 
+// Reads a number of ticks in the part of an address after #. Returns false if it has none.
+static bool read_ticks(const char *hash, const char *name, double *ticks) {
+    size_t len = strlen(name);
+    for (const char *p = hash; p; p = strchr(p, '&')) {
+        if (*p == '&') ++p;
+        if (strncmp(p, name, len) != 0 || p[len] != '=') continue;
+        char *end;
+        *ticks = strtod(p + len + 1, &end);
+        return end != p + len + 1 && (!*end || *end == '&');
+    }
+    return false;
+}
+
+// The window is that of the address, if it has one.
+static int choose_view(struct page_export *k, const struct page_file_options *o) {
+    const char *hash = o->view ? strchr(o->view, '#') : NULL;
+    double from, until;
+    if (!o->view) return EXIT_GOOD;
+    if (!hash)
+        return diag_error(EXIT_USAGE,
+                          "page: --view: '%s' has no part after #, as an address that the page "
+                          "copies (c) has",
+                          o->view);
+    k->view = hash + 1;
+    if (o->window.has_from || o->window.has_until || !read_ticks(k->view, "from", &from) ||
+        !read_ticks(k->view, "until", &until))
+        return EXIT_GOOD;
+    if (from > (double)k->until || until < (double)k->from || !(from <= until))
+        return diag_error(EXIT_USAGE, "page: --view shows nothing of this trace");
+    if (from > (double)k->from) k->from = (int64_t)from;
+    if (until < (double)k->until) k->until = (int64_t)until + 1;
+    return EXIT_GOOD;
+}
+
 // The place of --at must be in the file.
 static int choose_place(struct page_export *k, const struct page *p,
                         const struct page_file_options *o, char *view, size_t cap) {
@@ -100,6 +134,7 @@ int page_file_make(const struct page *p, const struct page_file_options *o) {
     struct wf_error error;
     size_t len;
     int code = choose_window(&k, p, &o->window);
+    if (code == EXIT_GOOD) code = choose_view(&k, o);
     if (code == EXIT_GOOD) code = choose_place(&k, p, o, view, sizeof view);
     if (code != EXIT_GOOD) return code;
     int err = page_export_make(&k, p, &data, &len, &error);

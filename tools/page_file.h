@@ -10,6 +10,7 @@
 struct page_file_options {
     struct window window;
     struct place at;
+    const char *view;       // an address of the page of this trace; null: none
     uint64_t most, size_mb; // records, and millions of bytes of the file (0: any)
     char *name;             // of the file; "-": standard output
     struct wf_files *files; // of the command

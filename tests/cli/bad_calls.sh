@@ -20,6 +20,8 @@ fails 2 "'hours' is not s, ms, us, ticks, start or target" print --time=hours no
 fails 2 'not a time in seconds' print --from=soon noise
 fails 2 'not a time in seconds' print --from=-1 noise
 fails 2 'not a time in seconds' print --until=nan noise
+fails 2 'not a time in seconds, or with a unit as 2.5ms' print --until=2min noise
+fails 2 'not a time in seconds' print --until=-1ms noise
 fails 2 'not auto, always or never' print --color=maybe noise
 fails 2 'not a number from' print --rate=fast noise
 fails 2 'not a number from 0 to 65535' print tcp-listen:99999

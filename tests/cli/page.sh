@@ -50,6 +50,20 @@ for at in 1.25 0001.250000000 1..2.5 1e-1; do
     grep -qx "\"view\":\"at=$(echo "$at" | sed 's/^1e-1$/0.100000000/')\"," at.html
 done
 
+# An address of the page chooses what is shown, and the window if it has one, as FROM and UNTIL in ticks since t0.
+address=http://127.0.0.1:1/0123456789abcdef/
+"$WALLFLY" page rtos.bin "--view=$address#from=1000000.25&until=2499999.5&select=1..2&panel=stats" -o linked.html
+look linked.html
+says 'from 1000000'
+says 'until 2500000'
+grep -qxF '"view":"from=1000000.25\u0026until=2499999.5\u0026select=1..2\u0026panel=stats",' linked.html
+"$WALLFLY" page rtos.bin "--view=#panel=stats" -o whole.html
+look whole.html
+says 'from 0'
+"$WALLFLY" page rtos.bin --from=250ms "--view=$address#from=1000000&until=2000000" -o given.html
+look given.html
+says 'from 250000'
+
 # Hostile names end no element and are never run: page_file.py counts scripts and checks the data.
 evil='</script><script>alert(1)</script><!--&quot;"onload="x'
 printf 'nT 330 -p 19 -n %s\nnM 20e3 -n \342\200\250<img/src=x>&\377\np 150 JR 330\np 400 AM 330 20e3\np 900 RM 330 20e3\n' "$evil" >evil.txt
@@ -71,6 +85,10 @@ fails 2 "'nan' is not a time" page --until=nan rtos.bin
 fails 2 '--until: lies before --from' page --from=2 --until=1 rtos.bin
 fails 2 'nothing between --from and --until; it is from 0 to 5' page --from=77 rtos.bin
 fails 2 "'x' is not a time" page --at=x rtos.bin
+fails 2 '--view and --at both choose what is shown' page --at=1 '--view=#from=1&until=2' rtos.bin
+fails 2 "'http://127.0.0.1:1/abc/' has no part after #" page --view=http://127.0.0.1:1/abc/ rtos.bin
+fails 2 '--view shows nothing of this trace' page '--view=#from=77000000&until=78000000' rtos.bin
+fails 2 '--view shows nothing of this trace' page '--view=#until=1&from=2' rtos.bin
 fails 2 "'' is not a time" page --at=1.. rtos.bin
 fails 2 "'' is not a time" page "--at=$(printf '%0100d' 1)" rtos.bin
 fails 2 "'2..1' ends before it begins" page --at=2..1 rtos.bin

@@ -40,6 +40,12 @@ both convert --to=mermaid
 both convert --to=text --time=us --until=0.25
 sed -n 2p zero | grep -q '^ *1000 us *USER'
 
+# Times of options have units.
+for window in '0.5 0.6' '0.5s 0.6s' '500ms 600ms' '500000us 600000us' '500000µs 600000 µs' '500000000ns 6e8ns'; do
+    "$WALLFLY" print -q --from="${window%% *}" --until="${window#* }" zero.bin >shown
+    [ "$(wc -l <shown)" = 101 ]
+done
+
 # The hole is at its own time, in the text of print and stats.
 "$WALLFLY" print -q late.bin | grep -q '^ *0\.999000 s  ---- 5 records missing'
 "$WALLFLY" stats late.bin | grep -q '^time  *0\.001000 s to 2\.000000 s, 1\.999 s long'

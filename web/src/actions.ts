@@ -3,6 +3,7 @@
 // help shows the table `actions`, and dispatch() looks up keys in it.
 
 import { copyText } from './copy'
+import { canExport, openExport } from './export'
 import { goRaise, goStretch, hasHoles, nextLoss, tracksOf } from './go'
 import { figuresOf } from './statistics'
 import type { View } from './view'
@@ -105,6 +106,7 @@ export const actions: Action[] = [
   { keys: ['`'], says: 'close or open the panel',
     run: ({ view }) => openPanel(view, view.panel === CLOSED ? 'records' : CLOSED) },
   { keys: ['c'], says: 'copy a link to all that is chosen', run: ({ view }) => copyLink(view), only: view => !view.source.compact },
+  { keys: ['x'], says: 'export the selection, or what is in view, as a file', run: ({ view }) => openExport(view), only: canExport },
   { keys: ['h'], says: 'the ruler’s clock: trace time, UTC, local time', run: ({ view }) => turnClock(view), only: view => !!view.hello?.wall },
   { keys: ['T'], says: 'dark or light', run: ({ view }) => setTheme(view, !view.dark) },
   { keys: ['?'], says: 'this help', run: shell => shell.help() }

@@ -3,6 +3,7 @@
 
 import { useState } from 'preact/hooks'
 import { copyLink, goLoss, setLive, setTheme } from './actions'
+import { canExport, openExport } from './export'
 import { hasHoles, stepMark } from './go'
 import { hasMarks } from './marks'
 import { Lacks, Progress } from './parts'
@@ -102,14 +103,34 @@ function Facts({ view }: { view: View }) {
 }
 
 const LINK = 'M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.4-2.4a2.6 2.6 0 0 0-3.7-3.7L8 4.3M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.1 9.2a2.6 2.6 0 0 0 3.7 3.7L8 11.7'
+const EXPORT = 'M8 2.5v7.5M4.8 7L8 10.2L11.2 7M3 13h10'
 const MOON = 'M13.5 9.8A6 6 0 0 1 6.2 2.5a6 6 0 1 0 7.3 7.3z'
 const SUN = 'M8 4.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 0 0 0-7zM8 1v1.8M8 13.2V15M1 8h1.8M13.2 8H15' +
   'M3 3l1.3 1.3M11.7 11.7L13 13M13 3l-1.3 1.3M4.3 11.7L3 13'
 
+// The export that is not done yet, or has failed.
+function Export({ view }: { view: View }) {
+  const [exporting] = useViewed(view, v => [v.exporting])
+  if (!exporting) return null
+  const { name, of, error, end } = exporting
+  if (error) {
+    return (
+      <span class="finding wrong" role="alert">
+        {error}<button aria-label="Dismiss" title="Dismiss" onClick={end}>×</button>
+      </span>
+    )
+  }
+  return (
+    <span class="finding" role="status">
+      <Progress of={of} label="Exporting" /><span class="source" title={name}>{name}</span><button onClick={end}>Cancel</button>
+    </span>
+  )
+}
+
 export function Header({ view, find, cancelFind, search, help }: {
   view: View; find: Find; cancelFind(): void; search(): void; help(): void
 }) {
-  const [hello, dark] = useViewed(view, v => [v.hello, v.dark])
+  const [hello, dark, exports] = useViewed(view, v => [v.hello, v.dark, canExport(v)])
   const source = clean(hello?.source ?? '')
   const theme = dark ? 'Light theme' : 'Dark theme'
   return (
@@ -130,9 +151,16 @@ export function Header({ view, find, cancelFind, search, help }: {
           {find.note}<button aria-label="Dismiss" title="Dismiss" onClick={cancelFind}>×</button>
         </span>
       )}
+      <Export view={view} />
       <button class="open-search" onClick={search} aria-label="Search" aria-keyshortcuts="/ Control+K">
         <span>Search</span><kbd>/</kbd>
       </button>
+      {exports && (
+        <button class="icon open-export" aria-label="Export" title="Export the selection, or what is in view (x)" aria-keyshortcuts="x" aria-haspopup="menu"
+          onClick={() => openExport(view)}>
+          <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path class="stroked" d={EXPORT} /></svg>
+        </button>
+      )}
       <button class="icon copy-link" aria-label="Copy link" title="Copy a link to all that is chosen (c)" aria-keyshortcuts="c" onClick={() => copyLink(view)}>
         <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path class="stroked" d={LINK} /></svg>
       </button>

@@ -11,6 +11,7 @@ import { windowOf } from './marks'
 import { markKinds } from './protocol'
 import type { Arrow, Events, Hello, MarkFields, MarkStep, Notes, Row, Rules, Source, Status, Tile, TraceRecord } from './protocol'
 import { noNotes } from './notes'
+import { unpack } from './packed'
 import { matches } from './recordbook'
 import { parseTilesAt } from './wire'
 
@@ -50,12 +51,6 @@ interface Fields {
 // Returns whether the name or the words have a text, as the server's search does.
 function holds({ name, words }: Raw, text: string): boolean {
   return `${name ?? ''}\n${words ?? ''}`.toLowerCase().includes(text.toLowerCase())
-}
-
-async function unpack(packed: string): Promise<ArrayBuffer> {
-  const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0))
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-  return new Response(stream).arrayBuffer()
 }
 
 // Returns the source in the page, or null in a page of `wallfly serve`. Throws if it is damaged.

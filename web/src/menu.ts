@@ -4,6 +4,8 @@
 
 import { openPanel, showFigures } from './actions'
 import { copyCsv, copyText } from './copy'
+import { exportStretch, forms, stretchText } from './export'
+import type { Stretch } from './export'
 import { goClose, stepSlice } from './go'
 import { expands, groupNames } from './layout'
 import type { Row, TraceRecord } from './protocol'
@@ -13,8 +15,8 @@ import { timeText } from './times'
 import type { Picked, View } from './view'
 import { pieceWords } from './words'
 
-// What the menu was opened on: a slice, the name of a row, or a record. row: -1: none.
-export interface Target { row: number; slice: Picked | null; record: TraceRecord | null }
+// What the menu was opened on: a slice, the name of a row, a record, or a stretch to export. row: -1: none.
+export interface Target { row: number; slice: Picked | null; record: TraceRecord | null; stretch?: Stretch }
 
 export interface MenuEntry {
   group: string // entries of one group stand together
@@ -25,6 +27,7 @@ export interface MenuEntry {
 }
 
 export function targetName(view: View, at: Target): string {
+  if (at.stretch) return stretchText(view, at.stretch)
   const row = view.rows[at.row] as Row | undefined
   return clean(at.record ? at.record.name ?? at.record.kind : row ? row.name || groupNames[row.kind] : '')
 }
@@ -87,7 +90,7 @@ export const menuEntries: MenuEntry[] = [
       openPanel(view, 'stats')
     } },
   { group: 'choose', label: (view, at) => `Records with “${targetName(view, at).slice(0, 40)}”`,
-    only: (view, at) => filterOf(targetName(view, at)) !== '', run: (view, at) => filterBy(view, targetName(view, at)) },
+    only: (view, at) => !at.stretch && filterOf(targetName(view, at)) !== '', run: (view, at) => filterBy(view, targetName(view, at)) },
   { group: 'choose', label: (_, at) => `Records of the group ${clean(String(at.record!.group_name))}`,
     only: (_, at) => !!at.record?.group_name, run: (view, at) => filterBy(view, String(at.record!.group_name)) },
   { group: 'choose', label: 'Records without this name', only: (view, at) => ofRecord(view, at) && !!filterOf(targetName(view, at)),
@@ -120,17 +123,19 @@ export const menuEntries: MenuEntry[] = [
   { group: 'row', label: 'Show only this row', only: ofRow, run: (view, at) => hideAllBut(view, (_, number) => number === at.row) },
   { group: 'row', label: (view, at) => `Show only ${groupNames[view.rows[at.row].kind].toLowerCase()}`, only: ofRow,
     run: (view, at) => hideAllBut(view, row => row.kind === view.rows[at.row].kind) },
-  { group: 'row', label: 'Show all rows', only: view => view.hidden.size > 0 || view.folded.size > 0,
+  { group: 'row', label: 'Show all rows', only: (view, at) => !at.stretch && (view.hidden.size > 0 || view.folded.size > 0),
     run: view => {
       view.hidden = new Set()
       view.folded = new Set()
       view.changed()
     } },
-  { group: 'copy', label: 'Copy name', only: (view, at) => targetName(view, at) !== '', run: (view, at) => copyText(view, targetName(view, at)) },
+  { group: 'copy', label: 'Copy name', only: (view, at) => !at.stretch && targetName(view, at) !== '', run: (view, at) => copyText(view, targetName(view, at)) },
   { group: 'copy', label: 'Copy time', only: timed,
     run: (view, at) => copyText(view, timeText(targetTime(at)!, view.hello?.hz ?? 0).replace(/\u202f/g, '')) },
   { group: 'copy', label: 'Copy text', only: (view, at) => targetText(view, at) !== '', run: (view, at) => copyText(view, targetText(view, at)) },
-  { group: 'copy', label: 'Copy as a line of CSV', only: timed, run: copyCsv }
+  { group: 'copy', label: 'Copy as a line of CSV', only: timed, run: copyCsv },
+  ...forms.map((form): MenuEntry => ({ group: 'export', label: form.label, only: (_, at) => !!at.stretch,
+    run: (view, at) => void exportStretch(view, at.stretch!, form) }))
 ]
 
 // Returns the entries that apply, in their order.

@@ -72,6 +72,7 @@ class Store implements View, Addressed {
   dark = false
   said: View['said'] = []
   named = 0
+  exporting: View['exporting'] = null
   filter = ''
   markers: View['markers'] = []
   marker: View['marker'] = null

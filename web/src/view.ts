@@ -15,6 +15,9 @@ export interface Picked { row: number; track: number; begin: number; end: number
 // A place that the address points at; text: as in the address.
 export interface Place { text: string; from: number; until: number }
 
+// end: cancels it, or removes the error.
+export interface Exporting { name: string; of: [number, number] | null; error: string; end(): void }
+
 export interface View {
   source: Source
   hello: Hello | null
@@ -57,6 +60,7 @@ export interface View {
   dark: boolean
   clock: ClockKind // of the ruler, where the time of day is known
   said: Said[]
+  exporting: Exporting | null // a file that the server makes
   named: number // incremented when a name that is not in rows or things becomes known
 
   listen(what: (view: View) => void): () => void
