@@ -123,8 +123,8 @@ await test('a drag selects and measures', async () => {
   await page.drag(0.3, 0.6)
   const { width } = await stretch(page)
   const chosen = await page.view((view) => view.selection)
-  near(chosen[0], a, width / 300, 'its begin')
-  near(chosen[1], b, width / 300, 'its end')
+  near(chosen[0], a, width / 150, 'its begin')
+  near(chosen[1], b, width / 150, 'its end')
   await page.key('Escape')
   equal(await page.view((view) => view.selection), null, 'after Escape')
   await page.checkNow()
@@ -160,6 +160,43 @@ const pickedChanges = (page, was) => until(async () => {
   const now = await picked(page)
   return now && now.begin !== was.begin && now
 }, 'another slice')
+
+await test('a selection snaps to edges of slices, not with Alt', async () => {
+  const page = await shared.afresh()
+  await takeSlice(page)
+  await page.key('z')
+  const { row, begin, end } = await picked(page), line = (await page.rows()).find((one) => one.row === row)
+  const { x } = await page.plot(), y = line.y + line.height / 2
+  const at = (t) => page.view((view, t) => (t - view.from) / (view.until - view.from), t)
+  const { width } = await page.plot(), ends = [x + width * await at(begin) - 2, x + width * await at(end) + 2]
+  const select = async () => {
+    await page.page.mouse.move(ends[0], y)
+    await page.page.mouse.down()
+    await page.page.mouse.move((ends[0] + ends[1]) / 2, y)
+    await page.page.mouse.move(ends[1], y)
+    await page.page.mouse.up()
+    return page.view((view) => view.selection)
+  }
+  // Another slice of the row may have an edge that is nearer to the pointer.
+  const isEdge = (t) => page.page.evaluate(async ([row, t]) => {
+    const { rows, source } = window.wallfly.view
+    for (const { id } of rows[row].tracks) {
+      const { slice } = await source.ask('step', { track: id, at: t + 1, way: -1, value: null })
+      if (slice && (slice[0] === t || slice[1] === t)) return true
+    }
+    return false
+  }, [row, t])
+  const snapped = await select(), pixel = await page.view((view, width) => (view.until - view.from) / width, width)
+  for (const [i, edge] of [begin, end].entries()) {
+    near(snapped[i], edge, 4 * pixel, 'the selection')
+    assert(await isEdge(snapped[i]), `${snapped[i]} is no edge`)
+  }
+  await page.key('Escape')
+  await page.page.keyboard.down('Alt')
+  const free = await select()
+  await page.page.keyboard.up('Alt')
+  assert(free[0] < begin && free[1] > end && free[0] !== snapped[0] && free[1] !== snapped[1], `with Alt: ${free} around ${begin}..${end}`)
+})
 
 await test('n and p step to the next and the previous slice of the same kind', async () => {
   const page = await shared.afresh()

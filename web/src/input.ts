@@ -18,6 +18,7 @@ import * as moves from './moves'
 import { openMenuAt, openMenuOfPicked } from './open_menu'
 import type { RowKind } from './protocol'
 import type { Pointer } from './scene'
+import { heldEdge, snappedTime } from './snap'
 
 const NEAR = 5 // pixels from an edge at which it can be grabbed
 const CLICK = 4 // pixels that a click may move
@@ -31,6 +32,7 @@ export class Input {
   private x = 0
   private y = 0
   private inside = false
+  private snaps = true
   private drag: Drag | null = null
   private moved = false
   private startX = 0
@@ -87,6 +89,7 @@ export class Input {
     const box = this.canvas.host.getBoundingClientRect()
     this.x = event.clientX - box.left
     this.y = event.clientY - box.top
+    this.snaps = !event.altKey
     this.inside = true
   }
 
@@ -167,7 +170,7 @@ export class Input {
     if (this.x < geometry.column) return part === 'rows' || part === 'pinned' || (part === 'ruler' && view.hello?.wall) ? 'pointer' : 'default'
     if (part === 'overview') return 'pointer'
     if (part === 'ruler') return markerAt(this.canvas.pen, view, this.x, this.y) ? 'pointer' : 'grab'
-    return view.selection && this.edge() !== null ? 'ew-resize' : 'default'
+    return heldEdge(this.canvas, this.x) !== null ? 'ew-resize' : 'default'
   }
 
   private dragFrom(event: PointerEvent): Drag | null {
@@ -269,25 +272,17 @@ export class Input {
     }
   }
 
-  // Returns the edge of the selection that stays in place, if the pointer is near the other one.
-  private edge(): number | null {
-    const { view, pen } = this.canvas
-    if (!view.selection) return null
-    const [begin, end] = view.selection
-    if (Math.abs(pen.x(begin) - this.x) < NEAR) return end
-    return Math.abs(pen.x(end) - this.x) < NEAR ? begin : null
-  }
-
   private selectDrag(): Drag {
     const { canvas } = this
     const { view } = canvas
-    const edge = this.edge(), start = edge ?? this.time, x = this.x, y = this.y
+    const time = () => this.snaps ? snappedTime(canvas, this.x, this.y) : this.time
+    const edge = heldEdge(canvas, this.x), start = edge ?? time(), x = this.x, y = this.y
     return {
       cursor: edge !== null ? 'ew-resize' : 'crosshair',
       move: () => {
         canvas.freeze()
         const last = view.status?.last ?? 0
-        const [begin, end] = [start, this.time].map(t => Math.min(Math.max(Math.round(t), 0), last))
+        const [begin, end] = [start, time()].map(t => Math.min(Math.max(Math.round(t), 0), last))
         view.selection = begin === end ? null : [Math.min(begin, end), Math.max(begin, end)]
         view.changed()
       },

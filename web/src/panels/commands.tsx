@@ -193,6 +193,26 @@ function Log({ view }: { view: View }) {
   )
 }
 
+// A reset ends what the target does, so it is sent by a second click.
+function Reset({ send }: { send(line: string): Promise<boolean> }) {
+  const [asks, ask] = useState(false)
+  if (!asks) return <button onClick={() => ask(true)}>Reset…</button>
+  return (
+    <span class="asks" role="group" aria-label="Reset the target?" onKeyDown={event => {
+      if (event.key !== 'Escape') return
+      ask(false)
+      event.stopPropagation()
+    }}>
+      Reset the target?
+      <button class="primary" ref={button => button?.focus()} onClick={() => {
+        ask(false)
+        void send('reset')
+      }}>Reset</button>
+      <button onClick={() => ask(false)}>Cancel</button>
+    </span>
+  )
+}
+
 export function Commands({ view }: { view: View }) {
   const known = useKnown(view)
   const { busy, error, send } = useSend(view)
@@ -209,7 +229,7 @@ export function Commands({ view }: { view: View }) {
         <div class="form-row">
           <b>Target</b>
           <button onClick={() => void sent('info')}>Info</button>
-          <button onClick={() => void sent('reset')}>Reset</button>
+          <Reset send={sent} />
         </div>
       </div>
       <div class="command-talk">
