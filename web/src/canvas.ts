@@ -17,6 +17,7 @@ import { Overview } from './overview'
 import { Pen } from './pen'
 import { Scene } from './scene'
 import { Sheet } from './sheet'
+import { TextView } from './text_view'
 import { movesOn } from './store'
 import { Tiles } from './tiles'
 import { Tip } from './tip'
@@ -60,6 +61,7 @@ export class Canvas {
   private readonly topPen: Pen
   private readonly tip: Tip
   private readonly edit: NoteEdit
+  private readonly text: TextView
   private readonly input: Input
   private readonly ends: (() => void)[] = []
   private frame = 0
@@ -84,6 +86,7 @@ export class Canvas {
     host.append(this.base, this.top)
     this.tip = new Tip(host)
     this.edit = new NoteEdit(view, host)
+    this.text = new TextView(this)
     this.pen = new Pen(this.base.getContext('2d', { alpha: false })!)
     this.topPen = new Pen(this.top.getContext('2d')!)
     this.tiles = new Tiles(view.source, () => this.redraw())
@@ -108,6 +111,7 @@ export class Canvas {
     this.input.dispose()
     this.tip.dispose()
     this.edit.close()
+    this.text.dispose()
     this.base.remove()
     this.top.remove()
     cancelAnimationFrame(this.frame)
@@ -238,6 +242,7 @@ export class Canvas {
       this.tiles.begin(view.status?.last ?? 0)
       this.loads.begin(this.scene.stacking.of(view))
       this.scene.draw(this.input.nameHover())
+      this.text.later()
       if (view.linked) {
         this.tiles.send(start)
         this.loads.send(start)

@@ -135,7 +135,7 @@ export function Header({ view, find, cancelFind, search, help }: {
   const theme = dark ? 'Light theme' : 'Dark theme'
   return (
     <header class="header">
-      <span class="brand" aria-label="wallfly">wallfly</span>
+      <h1 class="brand">wallfly</h1>
       <span class="source" title={source}><bdi>{source || 'connecting…'}</bdi></span>
       <LinkState view={view} />
       <Format view={view} />

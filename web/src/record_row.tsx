@@ -13,6 +13,24 @@ export const ROW = 20 // pixels
 
 export type Line = TraceRecord | undefined | null
 
+// The heads of the columns: visible ones, and those in the grid for readers of text.
+const heads: [string, string, string][] = [
+  ['c-number', '#', 'number'], ['c-time', 'time', 'time'], ['c-delta', 'delta', 'time since the last one'], ['c-core', 'core', 'core'],
+  ['c-group', 'group', 'group'], ['c-name', 'name', 'name'], ['c-words', 'words', 'words']
+]
+
+export function Heads({ delta = 'delta' }: { delta?: string }) {
+  return (
+    <div class="record heads" aria-hidden="true">
+      {heads.map(([name, text]) => <span key={name} class={name}>{text === 'delta' ? delta : text}</span>)}
+    </div>
+  )
+}
+
+export function GridHeads() {
+  return <div class="unseen" role="row">{heads.map(([name, , text]) => <span key={name} role="columnheader">{text}</span>)}</div>
+}
+
 function isLoss(record: TraceRecord): boolean {
   return record.kind === 'loss'
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { frame, goClose, goTime } from '../go'
 import { Empty } from '../parts'
 import type { TraceRecord } from '../protocol'
-import { HitState, RecordRow, ROW } from '../record_row'
+import { GridHeads, Heads, HitState, RecordRow, ROW } from '../record_row'
 import { Scrollbar } from '../scrollbar'
 import { useRested, useSize, useViewed, useWheel } from '../use'
 import type { View } from '../view'
@@ -79,13 +79,11 @@ export function Hits({ view }: { view: View }) {
           }} />
         <HitState view={view} list={list} what="hit" />
       </div>
-      <div class="record heads" aria-hidden="true">
-        <span class="c-number">#</span><span class="c-time">time</span><span class="c-delta">since last</span>
-        <span class="c-core">core</span><span class="c-group">group</span><span class="c-name">name</span><span class="c-words">words</span>
-      </div>
+      <Heads delta="since last" />
       <div class="record-area">
-        <div class="record-rows" role="grid" tabIndex={0} ref={host} onWheel={onWheel} onKeyDown={onKeyDown}
-          aria-label="Hits" aria-rowcount={count} aria-activedescendant={chosen === null ? undefined : `record-${chosen}`}>
+        <div class="record-rows" role={count > 0 ? 'grid' : undefined} tabIndex={0} ref={host} onWheel={onWheel} onKeyDown={onKeyDown}
+          aria-label="Hits" aria-rowcount={count || undefined} aria-activedescendant={chosen === null || count === 0 ? undefined : `record-${chosen}`}>
+          {count > 0 && <GridHeads />}
           {lines.map((line, i) => (
             <div key={line?.number ?? -first - i} onMouseDown={() => { place.current = first + i }}>
               <RecordRow view={view} line={line} before={first + i > 0 ? list.get(first + i - 1) : undefined} place={i}

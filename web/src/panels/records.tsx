@@ -10,7 +10,7 @@ import { isMenuKey } from '../keys'
 import { measure } from '../measure'
 import { Empty } from '../parts'
 import { HitList } from '../hits'
-import { HitState, RecordRow, ROW } from '../record_row'
+import { GridHeads, Heads, HitState, RecordRow, ROW } from '../record_row'
 import type { Line } from '../record_row'
 import { RecordBook } from '../recordbook'
 import { clean } from '../text'
@@ -181,14 +181,11 @@ export function Records({ view }: { view: View }) {
         <LeftOut view={view} />
         {book.error && <span class="wrong" role="alert">{clean(book.error)}</span>}
       </div>
-      <div class="record heads" aria-hidden="true">
-        <span class="c-number">#</span><span class="c-time">time</span><span class="c-delta">delta</span>
-        <span class="c-core">core</span><span class="c-group">group</span><span class="c-name">name</span>
-        <span class="c-words">words</span>
-      </div>
+      <Heads />
       <div class="record-area">
-        <div class="record-rows" role="grid" tabIndex={0} ref={host} onWheel={onWheel} onKeyDown={onKeyDown}
-          aria-label="Records" aria-rowcount={count} aria-activedescendant={chosen === null ? undefined : `record-${chosen}`}>
+        <div class="record-rows" role={count > 0 ? 'grid' : undefined} tabIndex={0} ref={host} onWheel={onWheel} onKeyDown={onKeyDown}
+          aria-label="Records" aria-rowcount={count || undefined} aria-activedescendant={chosen === null || count === 0 ? undefined : `record-${chosen}`}>
+          {count > 0 && <GridHeads />}
           {lines.map((line, i) => (
             <RecordRow key={line?.number ?? -first - i} view={view} line={line} before={lineAt(first + i - 1)} place={i}
               chosen={!!line && line.number === chosen} now={i === now} choose={(record, shift) => {

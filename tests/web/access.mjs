@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The page for readers who do not see it: axe-core finds nothing serious in any panel, theme and size, and a table has
+// what the canvas shows. Usage: access.mjs in a folder with rtos.bin, lossy.bin, machines.bin, rules.lua
+import { readFileSync } from 'node:fs'
+import { Page, Server, assert, done, equal, near, run, test, until } from './browser.mjs'
+
+const axe = readFileSync(`${process.env.BUILD}/web/node_modules/axe-core/axe.min.js`, 'utf8')
+const sizes = [[1600, 1000], [1024, 640], [1067, 667], [390, 844]] // the third is the first at 150 %
+
+async function check(page, what) {
+  const found = await page.page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] })
+    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(' ')}: ${node.any.concat(node.all, node.none).map((one) => one.message).join('; ')}`))
+  })
+  equal(found, [], what)
+}
+
+async function open(...args) {
+  const server = new Server(...args)
+  const page = await Page.open(await server.url())
+  await page.page.evaluate(axe)
+  return { page, end: async () => { await page.close(); await server.end() } }
+}
+
+const show = async (page, change, given) => {
+  await page.view(change, given)
+  await page.shown()
+}
+
+await test('axe-core finds a fault if there is one', async () => {
+  const { page, end } = await open('rtos.bin')
+  await page.page.evaluate(() => document.querySelector('.header button.icon').removeAttribute('aria-label'))
+  await page.page.evaluate(() => { const button = document.querySelector('.header button.icon'); button.title = ''; button.replaceChildren() })
+  const found = await check(page, '').then(() => '', (error) => String(error))
+  assert(found.includes('button-name'), `found: ${found}`)
+  await end()
+})
+
+for (const dark of [false, true]) {
+  for (const [width, height] of sizes) {
+    await test(`nothing serious in any panel, ${dark ? 'dark' : 'light'}, ${width}x${height}`, async () => {
+      const files = [['lossy.bin', '--rules=rules.lua'], ...(width === sizes[0][0] ? [['machines.bin']] : [])]
+      for (const args of files) {
+        const { page, end } = await open(...args)
+        await page.page.setViewportSize({ width, height })
+        await show(page, (view, dark) => { view.dark = dark; view.changed() }, dark)
+        const tabs = await page.page.getByRole('tablist', { name: 'Panels' }).getByRole('tab').allInnerTexts()
+        assert(tabs.length >= 11, tabs.join())
+        for (const tab of tabs) {
+          await page.page.getByRole('tablist', { name: 'Panels' }).getByRole('tab', { name: tab, exact: true }).click()
+          await page.shown()
+          await check(page, `${args[0]} ${tab}`)
+        }
+        await end()
+      }
+    })
+  }
+}
+
+await test('nothing serious in what opens above the page, and in the details of a job', async () => {
+  const { page, end } = await open('rtos.bin')
+  for (const key of ['?', '/', 'x', 'm']) {
+    await page.page.keyboard.press(key)
+    await page.shown()
+    await check(page, `after ${key}`)
+    await page.page.keyboard.press('Escape')
+  }
+  await show(page, (view) => { view.panel = 'stats'; view.changed() })
+  await page.page.getByTitle('Show the greatest one').first().click()
+  await page.page.getByRole('region', { name: 'Why' }).getByRole('table').first().waitFor()
+  await check(page, 'why')
+  await end()
+})
+
+await test('a table has what is in view', async () => {
+  const { page, end } = await open('rtos.bin')
+  const table = page.page.getByRole('table', { name: 'In view' })
+  const rowsOf = async () => (await table.getByRole('row').all()).length
+  await until(rowsOf, 'its rows')
+  equal(await table.getByRole('columnheader').allInnerTexts(), ['row', 'kind', 'slices in view', 'time of a core'], 'heads')
+  const { task } = JSON.parse(run('stats', '--json', 'rtos.bin')).lanes[0]
+  const [whole, rows] = await page.view((view) => [view.until - view.from, view.rows.length])
+  assert(rows > 4 && whole > 0, 'rows')
+  for (const one of task.filter((one) => one.name !== 'idle' && one.cpu > 0)) {
+    const cells = table.getByRole('row').filter({ has: page.page.getByRole('rowheader', { name: one.name, exact: true }) }).getByRole('cell')
+    await until(async () => (await cells.count()) === 3, `the cells of ${one.name}`)
+    const [kind, count, share] = await cells.allInnerTexts()
+    equal(kind, 'Tasks', one.name)
+    assert(Number(count.replace(/\D/g, '')) > 0, `slices of ${one.name}: ${count}`)
+    near(parseFloat(share), one.share, 0.011, `share of ${one.name}`)
+  }
+  const before = await table.getByRole('caption').innerText()
+  await show(page, (view) => view.go(view.status.last * 0.5, view.status.last * 0.6))
+  await until(async () => (await table.getByRole('caption').innerText()) !== before, 'the table of the new view')
+  await end()
+})
+
+done()
