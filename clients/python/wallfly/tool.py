@@ -12,7 +12,9 @@ from pathlib import Path
 
 from .errors import Error
 
-GRACE_S = 5.0  # for a program to end after it has disconnected, and for `record` to write its last block
+GRACE_S = 5.0  # for a program to end after it has disconnected
+LAST_S = 60  # for `record` to write its last block
+CONNECT_S = 5  # after the end of a program: what it has sent is there, and only has to be reported
 _POLL_S = 0.02
 _SOURCE = re.compile(r"(tcp-listen|tcp|udp|serial|rtt|spy):|(pty|spy)$")
 # If this process is killed, the end of a pipe lets the group of the program end, too.
@@ -90,7 +92,7 @@ def record(tool, path, source=None, run=None, seconds=10, cwd=None):
         if run is not None:
             program = _Program(run, _port(recorder, log), str(path) + ".out", cwd)
             _wait_for_target(recorder, log, program)
-        recorder.wait(seconds + GRACE_S)
+        recorder.wait(seconds + LAST_S)
         if recorder.returncode != 0:
             raise NoTrace(_text(log))
         return Recording(path, *(program.end(GRACE_S if _disconnected(log) else 0) if program else ()))
@@ -124,8 +126,12 @@ def _port(recorder, log):
 
 
 def _wait_for_target(recorder, log, program):
+    """A program may end before its connection is reported, so that is waited for after its end, too."""
+    ended = None
     while recorder.poll() is None and ": target connected" not in _text(log):
-        if program.process.poll() is not None and ": target connected" not in _text(log):
+        if program.process.poll() is not None and ended is None:
+            ended = time.monotonic()
+        if ended is not None and time.monotonic() - ended > CONNECT_S and ": target connected" not in _text(log):
             output, code = program.end(0)
             raise NoTrace("the program of run ended with exit code %d and has not connected%s" % (code, _quoted(output)))
         time.sleep(_POLL_S)
