@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the page shows of small traces of one matter each (tests/e2e/made.py) is so. Usage: truth.mjs
 // in a folder with raised.bin, missing.bin, hole.bin, rare.bin, startup.bin
-import { Page, Server, assert, done, equal, recordsOf, test } from './browser.mjs'
+import { Page, Server, assert, done, equal, recordsOf, test, until } from './browser.mjs'
 
 // Picks the slice of a track before a time, as a click on it does, with the details open.
 async function pick(page, kind, name, track, at) {
@@ -57,6 +57,19 @@ await on('raised.bin', async (page) => {
     equal(raises.map(([, value]) => value), [4, 4, 4], 'priorities')
     await page.key('[')
     equal(await picked(), raises[1], 'one back')
+  })
+  await test('the search finds a priority by the task that raised it', async () => {
+    const places = []
+    for (let i = 0; i < 2; i++) {
+      await page.page.keyboard.press('/')
+      await page.page.keyboard.type('raised by high')
+      await page.page.getByRole('option', { name: /raised by high for printer/ }).waitFor()
+      await page.page.keyboard.press('Enter')
+      await until(async () => { const at = await picked(); return at && at[0] !== places.at(-1)?.[0] }, 'another raise')
+      places.push(await picked())
+    }
+    equal(places.map(([, value]) => value), [4, 4], `priorities at ${places}`)
+    await shows(page, 'raised to 4 by high for printer')
   })
   await test('the steps of a curve stand where the ruler has their times', async () => {
     const row = (await page.rows('task')).find((one) => one.name === 'low')

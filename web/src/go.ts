@@ -170,11 +170,12 @@ export async function stepSlice(view: View, way: 1 | -1): Promise<void> {
 
 const RAISES_MOST = 4096 // changes of priority that are looked at for one that is inherited
 
-// Returns the next (way 1) or previous slice of a priority track that is inherited; null: none.
-export async function nextRaise(view: View, track: number, from: number, way: 1 | -1): Promise<Slice | null> {
+// Returns the next (way 1) or previous slice of a priority track that is inherited; null: none. of: the
+// thing that says from whom and for what; undefined: any.
+export async function nextRaise(view: View, track: number, from: number, way: 1 | -1, of?: number): Promise<Slice | null> {
   for (let at = from, i = 0; i < RAISES_MOST; i++) {
     const slice = await stepTrack(view, track, at, way).catch(() => null)
-    if (!slice || slice[3]) return slice
+    if (!slice || (slice[3] && (of === undefined || slice[3] === of))) return slice
     at = slice[0]
   }
   return null
@@ -182,11 +183,11 @@ export async function nextRaise(view: View, track: number, from: number, way: 1 
 
 // Goes to the next inherited priority of any task after the picked one, or in the view, or else to the
 // first; shows it in the task's expanded row. Returns false if there is none.
-export async function goRaise(view: View): Promise<boolean> {
+export async function goRaise(view: View, of?: number): Promise<boolean> {
   const tracks = tracksOf(view, 'priority')
   const here = view.picked && tracks.some(({ track }) => track.id === view.picked!.track) ? view.picked.begin : Math.round(view.from) - 1
   for (const from of [here, -1]) {
-    const found = await Promise.all(tracks.map(async one => ({ ...one, slice: await nextRaise(view, one.track.id, from, 1) })))
+    const found = await Promise.all(tracks.map(async one => ({ ...one, slice: await nextRaise(view, one.track.id, from, 1, of) })))
     const next = found.filter(one => one.slice !== null).sort((a, b) => a.slice![0] - b.slice![0])[0]
     if (!next) continue
     showRaise(view, next.number, next.track, next.slice!)

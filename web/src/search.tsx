@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { openPanel, setTheme, shownPanels } from './actions'
 import { best } from './fuzzy'
 import type { Match } from './fuzzy'
-import { goRow, goRule, goTime } from './go'
+import { goRaise, goRow, goRule, goTime } from './go'
 import { Marked } from './parts'
 import { stepHit } from './hits'
 import { firstTick } from './store'
@@ -84,6 +84,7 @@ function entriesOf(view: View, finder: Finder): Entry[] {
   const inRows = new Set(view.rows.map(row => row.thing))
   const things = view.things.flatMap((thing, number): Entry[] =>
     inRows.has(number) || !thing.name || thing.kind === 'special' ? []
+      : thing.kind === 'raise' ? [{ kind: 'priority', name: clean(thing.name), run: () => void goRaise(view, number) }]
       : [{ kind: thing.kind, name: clean(thing.name), run: () => void finder.go(thing.name, 1) }])
   const panels = shownPanels(view).map((panel): Entry => ({ kind: 'panel', name: panel.title,
     run: () => openPanel(view, panel.name) }))
