@@ -25,6 +25,7 @@ import { Sequence } from './panels/sequence'
 import { Sql } from './panels/sql'
 import { Statistics } from './panels/statistics'
 import type { Source } from './protocol'
+import { Rename } from './rename'
 import { Finder, Search } from './search'
 import { makeView } from './store'
 import { clean } from './text'
@@ -150,7 +151,7 @@ function Notice({ text, end }: { text: string; end(): void }) {
 }
 
 function App({ view }: { view: View }) {
-  const [dark, source] = useViewed(view, v => [v.dark, v.hello?.source])
+  const [dark, source, renaming] = useViewed(view, v => [v.dark, v.hello?.source, v.renaming])
   const [overlay, setOverlay] = useState<'' | 'search' | 'help'>('')
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   const [notice, setNotice] = useState('')
@@ -185,6 +186,10 @@ function App({ view }: { view: View }) {
       {menu && <ContextMenu view={view} menu={menu} close={() => setMenu(null)} />}
       <Notice text={notice} end={() => setNotice('')} />
       {overlay === 'search' && <Search view={view} finder={finder} close={() => setOverlay('')} />}
+      {renaming >= 0 && <Rename key={renaming} view={view} close={() => {
+        view.renaming = -1
+        view.changed()
+      }} />}
       {overlay === 'help' && <Help view={view} close={() => setOverlay('')} />}
     </>
   )

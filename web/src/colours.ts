@@ -3,6 +3,7 @@
 // its kind, so it keeps it. Neighbours in the palette differ in hue and in lightness, for people
 // who cannot see all hues. Red is only for losses.
 
+import { ownName } from './names'
 import type { Thing, ThingKind } from './protocol'
 
 export type Rgb = [number, number, number]
@@ -106,7 +107,7 @@ export function placesOf(things: Thing[], colours: number): Uint8Array {
   const lives = new Map<string, number>()
   things.forEach((thing, i) => {
     const place = next.get(thing.kind) ?? firsts[thing.kind] ?? 0
-    const life = `${thing.kind} ${thing.key} ${thing.name}`
+    const life = `${thing.kind} ${thing.key} ${ownName(thing)}`
     const before = thing.key ? lives.get(life) : undefined
     places[i] = before ?? place % colours
     lives.set(life, places[i])

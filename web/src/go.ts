@@ -5,6 +5,7 @@ import { markOf, rowOfMark, visitedKind } from './marks'
 import type { Mark } from './marks'
 import type { MarkFields, MarkStep, Row, ThingKind, TraceRecord, Track, TrackKind } from './protocol'
 import { firstTick, movesOn } from './store'
+import { ownName } from './names'
 import type { View } from './view'
 
 const LEAST = 100 // ticks on either side when it zooms in automatically
@@ -139,7 +140,7 @@ export function findRow(view: View, kinds: readonly ThingKind[], key: string | n
     if (!thing || !kinds.includes(thing.kind) || (core !== undefined && row.core !== core)) return false
     return low !== undefined && thing.key !== ''
       ? thing.key.toLowerCase().replace(/^0x/, '').replace(/^0+(?=.)/, '') === low
-      : thing.name === name
+      : ownName(thing) === name
   })
 }
 

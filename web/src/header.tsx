@@ -9,11 +9,11 @@ import { hasMarks } from './marks'
 import { Lacks, Progress } from './parts'
 import type { Find } from './search'
 import { movesOn } from './store'
-import { clean } from './text'
+import { clean, plural } from './text'
 import { countText } from './times'
 import { useViewed } from './use'
 import type { View } from './view'
-import { missingWords, rulesWords } from './words'
+import { missingWords, namesHelp, rulesWords, unnamed } from './words'
 
 function LinkState({ view }: { view: View }) {
   const [hello, status, linked, moves] = useViewed(view, v => [v.hello, v.status, v.linked, movesOn(v)])
@@ -43,6 +43,24 @@ function Format({ view }: { view: View }) {
     <details class="format">
       <summary title="What this format does not record">{title}</summary>
       <div class="about-format"><Lacks view={view} /></div>
+    </details>
+  )
+}
+
+// How many rows have no name; opens to what to do.
+function Names({ view }: { view: View }) {
+  const [rows, hello, reads] = useViewed(view, v => [v.rows, v.hello, !!v.status?.progress])
+  const { count, of } = unnamed(rows)
+  if (!hello || reads || count === 0) return null
+  return (
+    <details class="format names">
+      <summary title="What to do about it">{countText(count)} {plural(count, 'name')} unknown</summary>
+      <div class="about-format">
+        <p>{countText(count)} of {countText(of)} tasks, state machines and objects are shown by their address.</p>
+        <ul>{namesHelp(hello).map(text => <li key={text}>{text}</li>)}</ul>
+        {hello.commands && <button onClick={() => void view.source.ask('command', { line: 'info' }).catch(error =>
+          view.notify(String((error as Error)?.message ?? error)))}>Ask the target</button>}
+      </div>
     </details>
   )
 }
@@ -139,6 +157,7 @@ export function Header({ view, find, cancelFind, search, help }: {
       <span class="source" title={source}><bdi>{source || 'connecting…'}</bdi></span>
       <LinkState view={view} />
       <Format view={view} />
+      <Names view={view} />
       <Facts view={view} />
       <span class="space" />
       {find.busy && (

@@ -4,6 +4,7 @@
 import type { MarkBin, MarkFields, MarkKind, MarkWindow, Row, RowKind, Rules } from './protocol'
 import { markKinds } from './protocol'
 import { clean } from './text'
+import { ownName } from './names'
 import type { View } from './view'
 
 export interface Mark {
@@ -28,7 +29,7 @@ export function markOf([number, rule, kind, from, until, rowKind, rowName, core,
 // Returns the row of a mark; -1 if it has none, or none is known yet.
 export function rowOfMark(rows: Row[], { rowKind, rowName, core }: Mark): number {
   if (rowKind === null) return -1
-  return rows.findIndex(row => row.kind === rowKind && row.name === rowName &&
+  return rows.findIndex(row => row.kind === rowKind && ownName(row) === rowName &&
     (core < 0 || row.core < 0 || row.core === core))
 }
 

@@ -8,6 +8,7 @@ import { exportStretch, forms, stretchText } from './export'
 import type { Stretch } from './export'
 import { goClose, stepSlice } from './go'
 import { expands, groupNames } from './layout'
+import { canRename } from './names'
 import type { Row, TraceRecord } from './protocol'
 import { figuresOf } from './statistics'
 import { clean } from './text'
@@ -30,6 +31,12 @@ export function targetName(view: View, at: Target): string {
   if (at.stretch) return stretchText(view, at.stretch)
   const row = view.rows[at.row] as Row | undefined
   return clean(at.record ? at.record.name ?? at.record.kind : row ? row.name || groupNames[row.kind] : '')
+}
+
+// The name that records have.
+function recordsName(view: View, at: Target): string {
+  const row = view.rows[at.row] as Row | undefined
+  return !at.record && row?.own ? clean(row.own) : targetName(view, at)
 }
 
 export function targetTime(at: Target): number | null {
@@ -89,8 +96,8 @@ export const menuEntries: MenuEntry[] = [
       select(view, at)
       openPanel(view, 'stats')
     } },
-  { group: 'choose', label: (view, at) => `Records with “${targetName(view, at).slice(0, 40)}”`,
-    only: (view, at) => !at.stretch && filterOf(targetName(view, at)) !== '', run: (view, at) => filterBy(view, targetName(view, at)) },
+  { group: 'choose', label: (view, at) => `Records with “${recordsName(view, at).slice(0, 40)}”`,
+    only: (view, at) => !at.stretch && filterOf(recordsName(view, at)) !== '', run: (view, at) => filterBy(view, recordsName(view, at)) },
   { group: 'choose', label: (_, at) => `Records of the group ${clean(String(at.record!.group_name))}`,
     only: (_, at) => !!at.record?.group_name, run: (view, at) => filterBy(view, String(at.record!.group_name)) },
   { group: 'choose', label: 'Records without this name', only: (view, at) => ofRecord(view, at) && !!filterOf(targetName(view, at)),
@@ -112,6 +119,11 @@ export const menuEntries: MenuEntry[] = [
       const expanded = new Set(view.expanded)
       if (!expanded.delete(row)) expanded.add(row)
       view.expanded = expanded
+      view.changed()
+    } },
+  { group: 'row', label: 'Rename the row…', only: (view, at) => ofRow(view, at) && canRename(view, at.row),
+    run: (view, { row }) => {
+      view.renaming = row
       view.changed()
     } },
   { group: 'row', label: 'Hide the row', only: ofRow,

@@ -3,6 +3,7 @@
 
 import { inOrder, NOTE_MOST } from './markers'
 import type { Marker } from './markers'
+import { applyNames } from './names'
 import type { Notes } from './protocol'
 import type { View } from './view'
 
@@ -13,6 +14,7 @@ export async function takeNotes(view: View): Promise<void> {
   const notes = await view.source.ask<Notes>('notes').catch(() => null)
   if (!notes || view.unsent > 0) return // asked again when all is sent
   view.notes = notes
+  applyNames(view)
   const kept = notes.markers.filter(([t]) => t >= 0).map(([t, note]): Marker => ({ t, note: note.slice(0, NOTE_MOST), kept: true }))
   const at = (marker: Marker | null) => view.markers.find(one => one.t === marker?.t) ?? null
   view.markers = inOrder([...view.markers.filter(one => !one.kept), ...kept])

@@ -7,6 +7,7 @@ import type { Slice } from './go'
 import type { Hello, Row, ThingKind, TrackKind } from './protocol'
 import { taskStates } from './protocol'
 import type { Place, StatsRow } from './statistics'
+import { ownName } from './names'
 import type { View } from './view'
 
 const ROWS_MOST = 256 // rows that are searched for one place
@@ -80,10 +81,10 @@ export function rowsOfFigure(view: View, kind: string, figure: string, row: Stat
     const thing = view.things[one.thing]
     if (way?.rows === 'all') return true
     if (way?.rows === 'tasks') return one.kind === 'task'
-    if (way?.rows === 'task') return thing?.kind === 'task' && thing.name === row.task
+    if (way?.rows === 'task') return thing?.kind === 'task' && ownName(thing) === row.task
     if (!thing || !kindsOf[kind]?.includes(thing.kind)) return false
     if (kind === 'interrupt' && one.core !== Number(row.core)) return false
-    return (thing.key !== '' && digits(thing.key) === digits(String(row.key))) || (kind === 'task' && thing.name === row.name)
+    return (thing.key !== '' && digits(thing.key) === digits(String(row.key))) || (kind === 'task' && ownName(thing) === row.name)
   }
   return view.rows.flatMap((one, number) => (fits(one) ? [number] : [])).slice(0, ROWS_MOST)
 }

@@ -63,10 +63,12 @@ export type ThingKind =
 export interface Held { first: number; last: number; left: number }
 
 export interface Track { id: number; kind: TrackKind; level: number }
-export interface Row { kind: RowKind; thing: number; name: string; core: number; tracks: Track[] }
+// own: the target's name, if `name` is another one (rename.tsx)
+export interface Row { kind: RowKind; thing: number; name: string; own?: string; core: number; tracks: Track[] }
 export interface Thing {
   kind: ThingKind
   name: string
+  own?: string
   key: string
   sub: string
   prio: number | null

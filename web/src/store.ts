@@ -7,6 +7,7 @@ import { readHash, writeHash } from './hash'
 import type { Addressed } from './hash'
 import { HitList } from './hits'
 import { noRules } from './marks'
+import { applyNames } from './names'
 import { noNotes, takeNotes } from './notes'
 import { defaultOrder, mergeOrder } from './order'
 import type { Hello, Row, RowKind, Rules, Source, Status, Thing, ThingKind } from './protocol'
@@ -72,6 +73,7 @@ class Store implements View, Addressed {
   dark = false
   said: View['said'] = []
   named = 0
+  renaming = -1
   exporting: View['exporting'] = null
   filter = ''
   markers: View['markers'] = []
@@ -242,6 +244,7 @@ class Store implements View, Addressed {
       this.rev = rows.rev
       this.things = things.things.map(([kind, name, key, sub, prio, low, size]) =>
         ({ kind, name: clean(name), key: clean(key), sub: clean(sub), prio, low, size }))
+      applyNames(this)
       this.made = this.userOrder
       this.putInOrder()
       void this.findPick()

@@ -60,6 +60,7 @@ export interface View {
   dark: boolean
   clock: ClockKind // of the ruler, where the time of day is known
   said: Said[]
+  renaming: number // the row whose name is changed; -1: none
   exporting: Exporting | null // a file that the server makes
   named: number // incremented when a name that is not in rows or things becomes known
 

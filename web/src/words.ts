@@ -5,7 +5,7 @@ import { groupsOf } from './draw_bands'
 import { levelText } from './draw_levels'
 import { raiseWords } from './draw_priority'
 import { PIECE_BEGIN_CUT, PIECE_COARSE, PIECE_END_CUT, PIECE_OPEN, taskStates } from './protocol'
-import type { Arrow, ArrowKind, Format, Row, Rule, Status, TrackKind } from './protocol'
+import type { Arrow, ArrowKind, Format, Hello, Row, RowKind, Rule, Status, TrackKind } from './protocol'
 import { recordName } from './record_names'
 import type { Piece } from './sheet'
 import { clean, plural } from './text'
@@ -89,6 +89,27 @@ export function missingWords(status: Status, holes: boolean, format: Format | nu
 }
 
 // The verdicts of all rules in a few words; kind: the most severe one.
+const NAMED = new Set<RowKind>(['task', 'machine', 'object'])
+
+// Returns how many tasks, state machines and objects there are, and how many of them have an address
+// in place of a name.
+export function unnamed(rows: Row[]): { of: number; count: number } {
+  const all = rows.filter(row => NAMED.has(row.kind))
+  return { of: all.length, count: all.filter(({ name }) => !name || /^0x[0-9a-f]+$/i.test(name)).length }
+}
+
+// What helps against missing names.
+export function namesHelp(hello: Hello): string[] {
+  if (hello.format) return ['The recording does not have them, or they were sent before it begins.']
+  const late = 'The trace begins after the target sent its names, or the target never sends them.'
+  if (hello.kept) return [late, 'wallfly page with --elf=PROGRAM or --dic=FILE makes a file with names.']
+  const files = 'wallfly serve with --elf=PROGRAM or --dic=FILE reads them from the program or from a dictionary.'
+  if (!hello.live) return [late, files, 'A recording that begins before the target starts has all names.']
+  const command = hello.commands ? 'The command info asks the target for its names.'
+    : 'With --allow-commands the command info asks the target for its names.'
+  return [late, 'A target with the names table of wallfly sends them again by itself within seconds.', command, files]
+}
+
 export function rulesWords(rules: Rule[]): { text: string; kind: 'fail' | 'unsure' | 'good' } {
   const count = (verdict: string) => rules.filter(rule => rule.verdict === verdict).length
   const fail = count('fail'), unsure = count('cannot tell')

@@ -14,7 +14,7 @@ const view = {
     { kind: 'irq', thing: 3, name: 'timer', core: 0, tracks: [] }
   ],
   things: [{}, {}, { kind: 'task', name: 'producer' }, { kind: 'irq', name: 'timer' }],
-  pinned: [], hidden: new Set(), folded: new Set(), expanded: new Set(), changed() {}
+  pinned: [], hidden: new Set(), folded: new Set(), expanded: new Set(), notes: { keeps: 'file', renames: [] }, source: {}, changed() {}
 } as unknown as View
 const nothing: Target = { row: -1, slice: null, record: null }
 const labels = (at: Target) => entriesFor(view, at).map(entry => entryLabel(entry, view, at))
@@ -24,7 +24,7 @@ const slice = { row: 0, track: 7, begin: 1500, end: 1750, value: 2, more: 0 }
 test('a slice, a name and a record have the entries that apply to them', () => {
   const ofSlice = labels({ ...nothing, row: 0, slice }), ofRow = labels({ ...nothing, row: 0 })
   const ofRecord = labels({ ...nothing, record: { number: 4, t: 12, kind: 'record', name: 'TICK', group_name: 'timer' } })
-  for (const label of ['Zoom to it', 'Next of the same kind', 'Select its time', 'Hide the row', 'Copy as a line of CSV']) assert(ofSlice.includes(label), label)
+  for (const label of ['Zoom to it', 'Next of the same kind', 'Select its time', 'Hide the row', 'Rename the row…', 'Copy as a line of CSV']) assert(ofSlice.includes(label), label)
   assert(!ofRow.includes('Zoom to it') && ofRow.includes('Statistics of the row') && ofRow.includes('Show only tasks'), ofRow.join())
   assert(ofRecord.includes('Show on the time line') && ofRecord.includes('Records of the group timer') && !ofRecord.includes('Hide the row'), ofRecord.join())
   assert.deepEqual(labels(nothing), [])

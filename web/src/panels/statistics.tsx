@@ -31,9 +31,15 @@ function rowNumber(view: View, kind: Kind, row: StatsRow): number {
   return findRow(view, ['task'], null, String(row.task))
 }
 
+// A row that was renamed has its new name.
+function labelOf(view: View, kind: Kind, row: StatsRow): string {
+  const renamed = things[kind.name] ? view.rows[rowNumber(view, kind, row)] : undefined
+  return kind.label(renamed?.own === undefined ? row : { ...row, name: renamed.name })
+}
+
 function RowHead({ view, kind, row }: { view: View; kind: Kind; row: StatsRow }) {
   const number = rowNumber(view, kind, row)
-  const label = <Name text={kind.label(row)} most={80} />
+  const label = <Name text={labelOf(view, kind, row)} most={80} />
   return (
     <th scope="row">
       {number >= 0
