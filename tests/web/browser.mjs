@@ -8,7 +8,18 @@ import { createRequire } from 'node:module'
 
 const env = process.env
 export const LIMIT = 300000 // ms that anything may take before it counts as hanging
-const { chromium } = createRequire(env.BUILD + '/web/package.json')('playwright-core')
+const load = createRequire(env.BUILD + '/web/package.json')
+const { chromium } = load('playwright-core')
+
+// BROWSER=firefox: Debian's Firefox, by WebDriver BiDi. Newer versions of Playwright need commands that it does not have.
+export const inFirefox = env.BROWSER === 'firefox'
+const launch = () => inFirefox
+  ? load('playwright-firefox').firefox.launch({ channel: 'moz-firefox', executablePath: '/usr/bin/firefox-esr' })
+  : chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+
+// For a screenshot in Firefox Playwright adds the style `body {}`, which the page's policy refuses; the console has its hash.
+const OWN_STYLE = 'sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA='
+const ofPlaywright = (text) => inFirefox && (text.includes(OWN_STYLE) || text === 'style-src-elem refused inline')
 
 const children = new Set()
 let browser = null
@@ -134,12 +145,18 @@ function watch() {
   })
 }
 
+// Firefox has no command for it.
+function preferDark() {
+  const { matchMedia } = window
+  window.matchMedia = (query) => query === '(prefers-color-scheme: dark)' ? { matches: true, addEventListener() {} } : matchMedia.call(window, query)
+}
+
 export class Page {
   // options: dark, width, height, script: a function that runs in the page before anything else,
   // links: a lost link to the server is no reason to complain, panel: which is open.
   static async open(url, options = {}) {
     const self = new Page()
-    browser ??= await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    browser ??= await launch()
     self.context = await browser.newContext({
       viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
       colorScheme: options.dark ? 'dark' : 'light',
@@ -150,6 +167,7 @@ export class Page {
     self.requests = []
     self.url = url
     await self.context.addInitScript(watch)
+    if (inFirefox && options.dark) await self.context.addInitScript(preferDark)
     if (options.script) await self.context.addInitScript(options.script)
     self.page = await self.context.newPage()
     self.listen(new URL(url))
@@ -162,7 +180,7 @@ export class Page {
 
   listen(home) {
     const { page } = this
-    const complain = (text) => this.complaints.push(text)
+    const complain = (text) => ofPlaywright(text) || this.complaints.push(text)
     const own = (text) => {
       const url = new URL(text)
       return url.protocol === 'data:' || url.protocol === 'blob:' || (url.host === home.host && url.pathname.startsWith(home.pathname))
@@ -320,6 +338,23 @@ export class Page {
     await this.shown()
   }
 
+  // What is on the clipboard.
+  async pasted() {
+    await this.page.evaluate(() => {
+      const field = document.createElement('textarea')
+      field.id = 'pasted'
+      document.body.append(field)
+      field.focus()
+    })
+    await this.page.keyboard.press('Control+V')
+    await until(() => this.page.evaluate(() => document.getElementById('pasted').value !== ''), 'a text on the clipboard')
+    return this.page.evaluate(() => {
+      const field = document.getElementById('pasted'), { value } = field
+      field.remove()
+      return value
+    })
+  }
+
   async key(...keys) {
     for (const key of keys) await this.page.keyboard.press(key)
     await this.shown()
@@ -354,7 +389,7 @@ export class Page {
   // What the page has complained of so far.
   async complained() {
     const [said, hacked] = await this.page.evaluate(() => [window.__complaints.splice(0), window.__hacked ?? null])
-    this.complaints.push(...said)
+    this.complaints.push(...said.filter((text) => !ofPlaywright(text)))
     const script = `a name has run as script: ${hacked}`
     if (hacked !== null && !this.complaints.includes(script)) this.complaints.push(script)
     return this.complaints

@@ -212,8 +212,8 @@ await test('? shows the keys, and dark and light are two', async () => {
   await page.close()
 })
 
-// The lines of the tip at a place of the page: [name, share in per cent], with the window.
-async function loadTip(page, x, y) {
+// The lines of the tip of a row at a place of the page: [name, share in per cent], with the window.
+async function loadTip(page, x, y, row) {
   await page.page.mouse.move(x, y)
   return until(async () => {
     const tip = await page.page.evaluate(() => {
@@ -221,8 +221,8 @@ async function loadTip(page, x, y) {
       const texts = (name) => [...box?.querySelectorAll(name) ?? []].map((one) => one.textContent)
       return { title: texts('.tip-row')[0], what: texts('.tip-what')[0] ?? '', names: texts('.tip-name'), shares: texts('.tip-time') }
     })
-    return /window/.test(tip.what) && tip
-  }, 'the tip of a load')
+    return /window/.test(tip.what) && tip.title === row && tip
+  }, `the tip of ${row}`)
 }
 
 await test('the tip of a load has the figures of `wallfly stats` for its window', async () => {
@@ -240,8 +240,7 @@ await test('the tip of a load has the figures of `wallfly stats` for its window'
   await page.shown()
   for (const [part, row] of (await page.rows('load')).entries()) {
     const { x, width: wide } = await page.plot()
-    const tip = await loadTip(page, x + wide * (0.35 + part / 20), row.y + row.height / 2)
-    equal(tip.title, row.name, 'the row')
+    const tip = await loadTip(page, x + wide * (0.35 + part / 20), row.y + row.height / 2, row.name)
     const [, length, unit, begin] = /window (\S+) (\S+) from (\S+) s$/.exec(tip.what.replace(/\u202f/g, '')) ?? []
     assert(begin, `the words: ${tip.what}`)
     const seconds = +length * { ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 }[unit]

@@ -47,7 +47,9 @@ function save(name: string, bytes: ArrayBuffer, type: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([bytes], { type }))
   link.download = name
+  document.body.append(link)
   link.click()
+  link.remove()
   setTimeout(() => URL.revokeObjectURL(link.href), 60000)
 }
 
