@@ -94,11 +94,6 @@ static void end_writer(void *ctx) {
     if (s->err == WF_OK && err != WF_ERR_CUT) s->err = err;
 }
 
-static uint64_t first_row(const struct replay *r) {
-    uint64_t gone = replay_gone(r);
-    return gone ? gone + 1 : REPLAY_ALL;
-}
-
 static int put_converted(struct stretch *s, struct wf_error *error) {
     const struct page_query_context *a = s->a;
     s->filter = (struct wf_filter){.size = sizeof s->filter,
@@ -111,8 +106,8 @@ static int put_converted(struct stretch *s, struct wf_error *error) {
                                       .item = write_item,
                                       .end = end_writer,
                                       .progress = a->progress,
-                                      .names_in_order = true};
-    int err = replay_run(a->replay, first_row(a->replay), &on, error);
+                                      .names_in_order = !replay_gone(a->replay)};
+    int err = replay_run(a->replay, replay_oldest(a->replay), &on, error);
     return err == WF_OK && s->err != WF_OK ? wf_error_code(error, s->err) : err;
 }
 
@@ -154,7 +149,7 @@ static int put_recording(struct stretch *s, struct wf_error *error) {
                                 .bytes = (const uint8_t *)a->source,
                                 .len = strnlen(a->source, WF_RECORDING_NAME_MAX)};
     uint64_t row = replay_near(a->replay, s->from);
-    if (row <= replay_gone(a->replay)) row = first_row(a->replay);
+    if (row <= replay_gone(a->replay)) row = replay_oldest(a->replay);
     s->end = UINT64_MAX;
     int err = replay_run(a->replay, row, &on, error);
     if (err != WF_OK) return err;
@@ -189,7 +184,7 @@ static put_fn *find_format(const cJSON *as) {
 static int refuse_size(struct wf_error *error) {
     return wf_error_set(error, WF_ERR_USAGE,
                         "the file would have more than %d million bytes; select a shorter "
-                        "stretch. `wallfly convert` and `wallfly page` have no such limit",
+                        "stretch. `wallfly convert` has no limit, `wallfly page` has --size",
                         BYTES_MOST / 1000000);
 }
 

@@ -12,7 +12,7 @@
 #include "wallfly_server/page_query.h"
 #include "wallfly_server/stats_data.h"
 
-// ---- statistics: over the whole trace, so that they are those of `wallfly stats`
+// ---- statistics: over all that can be read, so that they are those of `wallfly stats`
 
 struct counting {
     const struct page_query_context *a;
@@ -59,10 +59,10 @@ int page_query_stats(const struct page_query_context *a, const cJSON *ask, FILE 
                                       .item = count_item,
                                       .end = end_count,
                                       .progress = a->progress,
-                                      .names_in_order = true};
+                                      .names_in_order = !replay_gone(a->replay)};
     fputs("\"stats\":", out);
     stats_json_head(out, a->source);
-    int err = replay_run(a->replay, REPLAY_ALL, &on, error);
+    int err = replay_run(a->replay, replay_oldest(a->replay), &on, error);
     stats_json_end(out);
     return err == WF_OK && c.err != WF_OK ? wf_error_code(error, WF_ERR_NOMEM) : err;
 }

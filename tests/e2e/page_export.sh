@@ -20,3 +20,4 @@ END
 for trace in qp.bin rtos.bin damaged.bin qp.wfr slots.kev text.txt; do
     export_all "$trace"
 done
+timeout 600 python3 -B "$SRC/tests/e2e/page_export_live.py" "$WALLFLY" "$SRC/tests/web" "$PHILOSOPHERS"

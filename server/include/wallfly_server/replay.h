@@ -92,10 +92,18 @@ struct replay_reading {
     // Called before the session is closed, if there was any item. May be null.
     void (*end)(void *ctx);
     struct replay_progress progress;
-    bool names_in_order; // a name applies only after it was received, as in a first reading
+    // A name applies only after it was received, as in a first reading; for readings from the
+    // beginning.
+    bool names_in_order;
 };
 
 enum { REPLAY_ALL = 0 }; // a row number: read from the beginning
+
+// Returns the row for a reading of all that can still be read.
+static inline uint64_t replay_oldest(const struct replay *r) {
+    uint64_t gone = replay_gone(r);
+    return gone ? gone + 1 : REPLAY_ALL;
+}
 
 // Reads from a row at or before `row` on. Must not be called from callbacks of a loop that the
 // progress runs.
