@@ -38,7 +38,8 @@ export const panels: { name: string; title: string; key?: string; only?(view: Vi
   { name: 'hits', title: 'Search', key: 'r', only: view => !view.source.compact },
   { name: 'markers', title: 'Markers', key: 'k', only: view => !view.source.compact },
   { name: 'objects', title: 'Objects', key: 'o', only: view => !view.source.compact },
-  { name: 'sql', title: 'SQL', key: 'q', only: view => !view.source.compact }
+  { name: 'sql', title: 'SQL', key: 'q', only: view => !view.source.compact },
+  { name: 'trigger', title: 'Trigger', key: 't', only: view => !!view.hello?.live }
 ]
 export const CLOSED = 'none'
 

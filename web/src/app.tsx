@@ -24,6 +24,7 @@ import { Rules } from './panels/rules'
 import { Sequence } from './panels/sequence'
 import { Sql } from './panels/sql'
 import { Statistics } from './panels/statistics'
+import { TriggerPanel } from './panels/trigger'
 import type { Source } from './protocol'
 import { Rename } from './rename'
 import { Finder, Search } from './search'
@@ -35,7 +36,7 @@ import type { View } from './view'
 const contents: { [name: string]: (props: { view: View }) => preact.VNode } = {
   records: Records, details: Details, stats: Statistics, sequence: Sequence, machine: Machine,
   plots: Plots, losses: Losses, commands: Commands, rules: Rules, objects: Objects, sql: Sql,
-  markers: Markers, hits: Hits
+  markers: Markers, hits: Hits, trigger: TriggerPanel
 }
 
 function TimeLine({ view }: { view: View }) {

@@ -2,7 +2,7 @@
 // The page's header: source, link state, losses; search, theme, help.
 
 import { useState } from 'preact/hooks'
-import { copyLink, goLoss, setLive, setTheme } from './actions'
+import { copyLink, goLoss, openPanel, setLive, setTheme } from './actions'
 import { canExport, openExport } from './export'
 import { hasHoles, stepMark } from './go'
 import { hasMarks } from './marks'
@@ -16,7 +16,7 @@ import type { View } from './view'
 import { missingWords, namesHelp, rulesWords, unnamed } from './words'
 
 function LinkState({ view }: { view: View }) {
-  const [hello, status, linked, moves] = useViewed(view, v => [v.hello, v.status, v.linked, movesOn(v)])
+  const [hello, status, linked, moves, armed] = useViewed(view, v => [v.hello, v.status, v.linked, movesOn(v), !!v.triggers.armed])
   if (hello?.kept) return <span class="state still" title="A part of a trace, stored in this file">Kept</span>
   if (!linked) return <span class="state away" role="status" title="Connecting to wallfly again">No link</span>
   if (!hello?.live) return <span class="state still">File</span>
@@ -28,6 +28,7 @@ function LinkState({ view }: { view: View }) {
         title={moves ? 'Follows the target; click to freeze' : 'Frozen; click to follow the target again'}>
         <span class="dot" aria-hidden="true" />{moves ? 'Live' : 'Frozen'}
       </button>
+      {armed && <button class="state waits" title="A trigger is armed" onClick={() => openPanel(view, 'trigger')}>Armed</button>}
       {!up && <span class="muted">no target</span>}
     </>
   )

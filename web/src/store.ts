@@ -14,6 +14,7 @@ import type { Hello, Row, RowKind, Rules, Source, Status, Thing, ThingKind } fro
 import { clean } from './text'
 import { prefersDark, rememberedTheme, rememberTheme } from './theme'
 import { parseTime, setZero } from './times'
+import { Triggers } from './trigger'
 import type { View } from './view'
 
 const SAID_MOST = 200 // results of commands that are kept
@@ -73,6 +74,7 @@ class Store implements View, Addressed {
   dark = false
   said: View['said'] = []
   named = 0
+  readonly triggers: View['triggers']
   renaming = -1
   exporting: View['exporting'] = null
   filter = ''
@@ -107,6 +109,7 @@ class Store implements View, Addressed {
 
   constructor(readonly source: Source) {
     this.hits = new HitList(source, () => this.changed())
+    this.triggers = new Triggers(this)
     this.dark = this.rememberedDark = rememberedTheme()
     this.restore(location.hash || source.initial || '')
     this.hash = location.hash

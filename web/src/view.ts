@@ -6,6 +6,7 @@ import type { HitList } from './hits'
 import type { Mark } from './marks'
 import type { Marker } from './markers'
 import type { Target } from './menu'
+import type { Triggers } from './trigger'
 import type { ClockKind } from './wall'
 import type { Hello, Notes, Row, RowKind, Rules, Said, Source, Status, Thing } from './protocol'
 
@@ -60,6 +61,7 @@ export interface View {
   dark: boolean
   clock: ClockKind // of the ruler, where the time of day is known
   said: Said[]
+  readonly triggers: Triggers
   renaming: number // the row whose name is changed; -1: none
   exporting: Exporting | null // a file that the server makes
   named: number // incremented when a name that is not in rows or things becomes known

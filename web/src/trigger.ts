@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// A trigger: the view of a live trace freezes around the next loss, or the next record with a text.
+
+import { exportStretch, forms } from './export'
+import { stepTrack, tracksOf } from './go'
+import type { TraceRecord } from './protocol'
+import type { View } from './view'
+
+const ASK_MS = 300
+const LEAST_TICKS = 16 // half the width of the view, if the rate is unknown
+
+export interface Trigger {
+  on: 'loss' | 'text'
+  text: string
+  around: number // seconds that are shown, and kept, on either side
+  save: boolean // as a recording
+}
+
+export interface Hit { at: number; record: number | null }
+
+export class Triggers {
+  armed: Trigger | null = null
+  hit: Hit | null = null // of the armed trigger, while the time behind it is recorded; or of the last one
+  error = ''
+  private seen = 0 // what begins before this tick does not count
+  private turn = 0
+
+  constructor(private readonly view: View) {}
+
+  arm(trigger: Trigger): void {
+    this.armed = trigger
+    this.hit = null
+    this.error = ''
+    this.seen = this.view.status?.last ?? 0
+    void this.wait(++this.turn)
+    this.view.changed()
+  }
+
+  disarm(): void {
+    this.armed = null
+    this.turn++
+    this.view.changed()
+  }
+
+  private async wait(turn: number): Promise<void> {
+    while (turn === this.turn && this.armed) {
+      await this.look(turn).catch(error => { this.error = String((error as Error)?.message ?? error) })
+      await new Promise(done => setTimeout(done, ASK_MS))
+    }
+  }
+
+  private async look(turn: number): Promise<void> {
+    const { view } = this, last = view.status?.last ?? 0, armed = this.armed!
+    if (!view.linked) return
+    const hit = this.hit ?? await this.next(armed)
+    if (turn !== this.turn) return
+    this.error = ''
+    if (!hit) {
+      this.seen = Math.max(this.seen, last)
+      return
+    }
+    if (hit !== this.hit) view.changed()
+    this.hit = hit
+    const half = Math.max(LEAST_TICKS, armed.around * (view.hello?.hz ?? 0))
+    if (last >= hit.at + half || !view.status?.up) this.fire(armed, hit, half) // a target that is gone sends no more
+  }
+
+  // A record at the tick of the last one seen may have come later.
+  private async next({ on, text }: Trigger): Promise<Hit | null> {
+    const { view } = this, at = this.seen - 1
+    if (on === 'text') {
+      const { record } = await view.source.ask<{ record: TraceRecord | null }>('find', { text, at, way: 1 })
+      return record && typeof record.t === 'number' ? { at: record.t, record: record.number } : null
+    }
+    const found = await Promise.all(tracksOf(view, 'loss').map(({ track }) => stepTrack(view, track.id, at, 1)))
+    const begins = found.flatMap(slice => (slice ? [slice[0]] : []))
+    return begins.length ? { at: Math.min(...begins), record: null } : null
+  }
+
+  private fire(armed: Trigger, { at, record }: Hit, half: number): void {
+    const { view } = this, from = Math.max(0, at - half), until = at + half
+    this.armed = null
+    this.turn++
+    view.go(from, until) // no longer follows
+    view.cursor = at
+    if (record !== null) view.record = record
+    view.notify(armed.on === 'loss' ? 'Frozen at a loss' : 'Frozen at a record')
+    if (armed.save) void exportStretch(view, [Math.floor(from), Math.ceil(until)], forms.find(form => form.as === 'wfr')!)
+    view.changed()
+  }
+}
