@@ -23,14 +23,15 @@ function State({ view }: { view: View }) {
 export function TriggerPanel({ view }: { view: View }) {
   const [armed] = useViewed(view, v => [v.triggers.armed])
   const [trigger, set] = useState<Trigger>(view.triggers.armed ?? { on: 'loss', text: '', around: 1, save: false })
+  const [seconds, setSeconds] = useState(String(trigger.around)) // as typed: "0." is not a number yet
   const change = (part: Partial<Trigger>) => set({ ...trigger, ...part })
-  const ready = (trigger.on === 'loss' || trigger.text.trim().length >= SHORTEST) && trigger.around > 0
+  const ready = (trigger.on === 'loss' || trigger.text.trim().length >= SHORTEST) && Number(seconds) > 0
   return (
     <div class="trigger">
       <form class="form-row" onSubmit={event => {
         event.preventDefault()
         if (armed) view.triggers.disarm()
-        else if (ready) view.triggers.arm({ ...trigger, text: trigger.text.trim() })
+        else if (ready) view.triggers.arm({ ...trigger, text: trigger.text.trim(), around: Number(seconds) })
       }}>
         <label>Freeze at
           <select aria-label="Event" value={trigger.on} disabled={!!armed} onChange={event => change({ on: event.currentTarget.value as Trigger['on'] })}>
@@ -40,8 +41,8 @@ export function TriggerPanel({ view }: { view: View }) {
         {trigger.on === 'text' && <input type="text" aria-label="Text" placeholder="in its name or words" value={trigger.text} disabled={!!armed}
           spellcheck={false} onInput={event => change({ text: event.currentTarget.value })} />}
         <label>with
-          <input type="number" class="short" min="0.001" step="any" aria-label="Seconds on either side" value={trigger.around} disabled={!!armed}
-            onInput={event => change({ around: Number(event.currentTarget.value) })} />
+          <input type="text" inputMode="decimal" class="short" aria-label="Seconds on either side" value={seconds} disabled={!!armed}
+            onInput={event => setSeconds(event.currentTarget.value)} />
           s on either side
         </label>
         <label><input type="checkbox" checked={trigger.save} disabled={!!armed} onChange={event => change({ save: event.currentTarget.checked })} />and save it as a recording</label>
