@@ -77,6 +77,22 @@ async function all(page) {
 
 await all(page)
 
+await test('a row chosen by its name picks its slice in view, or the next one', async () => {
+  await page.view((view) => { view.picked = null; view.go(view.status.last * 0.3, view.status.last * 0.4) })
+  await page.shown()
+  for (const name of ['keys', 'display']) {
+    await page.page.keyboard.press('/')
+    await page.page.keyboard.type(name)
+    await page.page.getByRole('option', { name: new RegExp(`${name} *(task|object)|(task|object) *${name}`) }).first().waitFor()
+    await page.page.keyboard.press('Enter')
+    await until(() => page.view((view, name) => view.picked && view.rows[view.picked.row].name === name && view.picked.end > view.picked.begin, name), `a slice of ${name}`)
+    const [picked, from] = await page.view((view) => [view.picked, Math.floor(view.from)])
+    const step = (at, way) => page.view((view, ask) => view.source.ask('step', ask).then(({ slice }) => slice), { track: picked.track, at, way, value: null })
+    const before = await step(from + 1, -1), want = before && before[1] > from ? before : await step(from, 1)
+    equal([picked.begin, picked.end, picked.value], want.slice(0, 3), `the slice of ${name}`)
+  }
+})
+
 await test('by keys alone: search, go, next, previous, around; F3 is one key', async () => {
   const text = 'takes display', own = hitsOf(text) // no row has that name
   await page.afresh()

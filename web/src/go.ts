@@ -109,15 +109,27 @@ export async function marksOfRule(view: View, rule: number, first: number, most:
   return { count, marks: marks.map(fields => markOf(fields, view.rules.rev)) }
 }
 
-// Shows a row, even if it is hidden or folded, and picks it.
+// Shows a row, even if it is hidden or folded, and picks its slice where the view begins, or else the
+// next one, or the last.
 export function goRow(view: View, row: number): void {
   const track = view.rows[row]?.tracks[0]
   if (!track) return
   view.hidden.delete(row)
   view.folded.delete(view.rows[row].kind)
-  view.picked = { row, track: track.id, begin: view.from, end: view.from, value: 0 }
+  const at = Math.floor(view.from), mark = view.picked = { row, track: track.id, begin: view.from, end: view.from, value: 0 }
   view.changed()
   view.reveal(row)
+  void sliceFrom(view, track.id, at).catch(() => null).then(slice => {
+    if (!slice || view.picked !== mark) return // something else is picked meanwhile
+    const [begin, end, value, more] = slice
+    view.picked = { row, track: track.id, begin, end, value, more }
+    view.changed()
+  })
+}
+
+async function sliceFrom(view: View, track: number, at: number): Promise<Slice | null> {
+  const before = await stepTrack(view, track, at + 1, -1)
+  return before && before[1] > at ? before : await stepTrack(view, track, at, 1) ?? before
 }
 
 export function tracksOf(view: View, kind: TrackKind): { row: Row; number: number; track: Track }[] {
