@@ -102,7 +102,7 @@ enum { REPLAY_ALL = 0 }; // a row number: read from the beginning
 // Returns the row for a reading of all that can still be read.
 static inline uint64_t replay_oldest(const struct replay *r) {
     uint64_t gone = replay_gone(r);
-    return gone ? gone + 1 : REPLAY_ALL;
+    return gone ? gone + 1 : (uint64_t)REPLAY_ALL;
 }
 
 // Reads from a row at or before `row` on. Must not be called from callbacks of a loop that the
