@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is in view as a table, for readers of text: the canvas has none. It is not visible, and made
-// again when the view has come to rest.
+// What is in view as a table, for screen readers: the canvas has no text. The table is not visible, and
+// is made again when the view has come to rest.
 
 import type { Canvas } from './canvas'
 import { percentText } from './tip'
@@ -46,11 +46,12 @@ export class TextView {
     this.table.remove()
   }
 
-  // Returns the share of the time of all cores in view of each thing that ran; none if it is not known.
-  private async shares(from: number, until: number): Promise<Map<number, number>> {
+  // Returns how much of a core's time in view each thing ran; null if it is not known.
+  private async shares(from: number, until: number): Promise<Map<number, number> | null> {
     const ask = { core: -1, from: Math.floor(from), width: Math.max(1, Math.ceil(until) - Math.floor(from)), count: 1 }
     const answer = await this.canvas.view.source.ask<LoadAnswer>('load', ask).catch(() => null)
-    const [parts = []] = answer?.loads ?? [], shares = new Map<number, number>()
+    if (!answer) return null
+    const [parts = []] = answer.loads, shares = new Map<number, number>()
     for (let i = 0; i < parts.length; i += 2) shares.set(parts[i], parts[i + 1] / ask.width)
     return shares
   }
@@ -69,7 +70,7 @@ export class TextView {
     const rows = [...pinned, ...lines.filter(shown)].filter(line => line.row >= 0 && line.kind !== 'load' && line.lanes.length > 0).map(line => {
       const row = view.rows[line.row], runs = line.kind === 'task' || line.kind === 'irq'
       return rowOf([cell('th', clean(row?.name || groupNames[line.kind]), 'row'), cell('td', groupNames[line.kind]),
-                    cell('td', countText(countSlices(sheet, line))), cell('td', runs && row ? percentText(shares.get(row.thing) ?? 0) : '')])
+                    cell('td', countText(countSlices(sheet, line))), cell('td', runs && row && shares ? percentText(shares.get(row.thing) ?? 0) : '')])
     })
     this.table.replaceChildren(caption, rowOf(heads.map(text => cell('th', text, 'col'))), ...rows)
   }

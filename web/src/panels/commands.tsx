@@ -7,6 +7,7 @@ import type { View } from '../view'
 import { alwaysOn, complete, commands, filterLine, forms, groupsOff } from '../commands'
 import type { Field, Form, Known } from '../commands'
 import { tracksOf } from '../go'
+import { ownName } from '../names'
 import { clean } from '../text'
 import { useAnswer, useViewed } from '../use'
 
@@ -15,7 +16,7 @@ const HISTORY = 100
 function useKnown(view: View): Known {
   const [things, hello] = useViewed(view, v => [v.things, v.hello])
   return useMemo(() => {
-    const named = (kind: string) => things.filter(one => one.kind === kind && one.name).map(one => one.name)
+    const named = (kind: string) => things.filter(one => one.kind === kind && one.name).map(ownName)
     const names = (kind: string) => [...new Set(named(kind))].sort()
     return { signals: names('signal'), objects: names('object'), groups: hello?.groups ?? [] }
   }, [things, hello])

@@ -9,6 +9,7 @@ import type { Explained, Part, Wait } from '../explain'
 import { frame, goRow } from '../go'
 import { Name, Working } from '../parts'
 import { clean } from '../text'
+import { ownName } from '../names'
 import { countText, lengthText, shortLength, timeText } from '../times'
 import { percentText } from '../tip'
 import { useAnswer, useViewed } from '../use'
@@ -133,7 +134,7 @@ function Causes(of: Of) {
 function command(view: View, thing: number, begin: number): string {
   const hz = view.hello?.hz ?? 0
   const at = hz ? (begin / hz).toFixed(9) : String(begin + Number(view.hello?.t0 ?? 0))
-  return `wallfly stats --explain='${clean(view.things[thing]?.name ?? '').replace(/'/g, "'\\''")}' --job=@${at}`
+  return `wallfly stats --explain='${clean(view.things[thing] ? ownName(view.things[thing]) : '').replace(/'/g, "'\\''")}' --job=@${at}`
 }
 
 export function Why({ view, picked, thing }: { view: View; picked: Picked; thing: number }) {
