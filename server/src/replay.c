@@ -280,15 +280,21 @@ static int run_whole(struct replay *r, const struct replay_reading *on, struct w
     return run.given_up ? WF_ERR_STOPPED : WF_OK;
 }
 
+const struct checkpoint *replay_readable(const struct replay *r, uint64_t row,
+                                         struct wf_error *error) {
+    const struct checkpoint *p = replay_checkpoint(r, r->frames ? row : REPLAY_ALL);
+    if (p && (!r->o.spool || r->spool.fd >= 0)) return p;
+    wf_error_set(error, WF_ERR_READ, "%s",
+                 r->frames ? "these records were overwritten by newer ones; --keep keeps more"
+                           : "the beginning was overwritten, and this kind of trace can only be "
+                             "read from there; --keep keeps more");
+    return NULL;
+}
+
 int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on,
                struct wf_error *error) {
-    const struct checkpoint *p = replay_checkpoint(r, r->frames ? row : REPLAY_ALL);
-    if (!p || (r->o.spool && r->spool.fd < 0))
-        return wf_error_set(
-            error, WF_ERR_READ, "%s",
-            r->frames ? "these records were overwritten by newer ones; --keep keeps more"
-                      : "the beginning was overwritten, and this kind of trace can only be "
-                        "read from there; --keep keeps more");
+    const struct checkpoint *p = replay_readable(r, row, error);
+    if (!p) return WF_ERR_READ;
     return r->frames ? run_frames(r, p, on, error) : run_whole(r, on, error);
 }
 

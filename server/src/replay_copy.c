@@ -28,7 +28,7 @@ static bool cut_chunk(struct wf_chunk *chunk, uint64_t end) {
     return true;
 }
 
-// A connection that is lost leaves its mark; damage of a recording shows as missing records.
+// Other chunks are not in files. Bytes that a damaged recording has lost show as missing records.
 static bool is_copied(const struct wf_chunk *chunk) {
     return chunk->kind == WF_CHUNK_BYTES || chunk->kind == WF_CHUNK_UP ||
            chunk->kind == WF_CHUNK_DOWN || chunk->kind == WF_CHUNK_SENT;
@@ -51,10 +51,8 @@ int replay_copy(struct replay *r, uint64_t row, uint64_t end, put_fn *put, void 
     if (!r->frames)
         return wf_error_set(error, WF_ERR_USAGE,
                             "only a trace of frames can be cut into a recording");
-    const struct checkpoint *p = replay_checkpoint(r, row);
-    if (!p || (r->o.spool && r->spool.fd < 0))
-        return wf_error_set(error, WF_ERR_READ,
-                            "these records were overwritten by newer ones; --keep keeps more");
+    const struct checkpoint *p = replay_readable(r, row, error);
+    if (!p) return WF_ERR_READ;
     int err = put_state(r, p, put, ctx);
     if (err != WF_OK) return wf_error_code(error, err);
     struct bytes *b = bytes_open(r->o.spool ? &r->spool : NULL, r->o.file, r->lane, p->offset,

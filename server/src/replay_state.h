@@ -31,6 +31,9 @@ struct replay {
 
 // Returns the last checkpoint before a row; null when its bytes are no longer available.
 const struct checkpoint *replay_checkpoint(const struct replay *r, uint64_t row);
+// As replay_checkpoint, for a reading; null: with the message for the user.
+const struct checkpoint *replay_readable(const struct replay *r, uint64_t row,
+                                         struct wf_error *error);
 // Opens a session at a checkpoint. names: those known now; null: only those that it receives
 //   returns  WF_OK, WF_ERR_NOMEM, WF_ERR_BAD_STATE; *session may be set in any case
 int replay_session(const struct replay *r, const struct checkpoint *p,

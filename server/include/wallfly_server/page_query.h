@@ -24,7 +24,7 @@ struct page_notes;
 struct page_searches;
 
 struct page_query_context {
-    const struct page *page;
+    const struct page *page; // for exports
     struct replay *replay;
     struct wf_timeline *timeline;
     struct marks *marks;
