@@ -6,9 +6,7 @@
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
-    {"from", 0, "S",
-     "only after this time of each trace, in seconds (ticks if the rate is unknown) or with a "
-     "unit: 2.5ms"},
+    {"from", 0, "S", "only after this time of each trace, " SECONDS_TEXT},
     {"until", 0, "S", "only before this time"},
     CLOCK_ROW,
     {"good", 0, "FILE", "a further file or folder of the good side; may be repeated"},

@@ -30,13 +30,11 @@ static const struct option_row options[] = {
     CLOCK_ROW,
     AT_ROW,
     {"view", 0, "ADDRESS",
-     "an address copied from the page of this trace: the file shows what it does, and contains its "
-     "part "
+     "show what the page of this trace shows at an address that it has copied, and take that part "
      "of the trace unless --from or --until are given"},
     RULES_ROW,
     NOTES_ROW,
-    {"from", 0, "S",
-     "only from this time on, in seconds (ticks if the rate is unknown) or with a unit: 2.5ms"},
+    {"from", 0, "S", "only from this time on, " SECONDS_TEXT},
     {"until", 0, "S", "only up to this time"},
     {"most", 0, "N", "how many single records the file contains, the first ones (20000)"},
     {"size", 0, "MB", "the largest size of the file, in millions of bytes (32)"},

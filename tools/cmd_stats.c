@@ -29,7 +29,7 @@ static const struct option_row options[] = {
     {"json", 0, NULL, "as JSON, times in nanoseconds (ticks if the rate is unknown)"},
     {"csv", 0, NULL, "as CSV, a line for each figure; times as in JSON"},
     CLOCK_ROW,
-    {"from", 0, "S", "only after this time, in seconds (or ticks), or with a unit: 2.5ms"},
+    {"from", 0, "S", "only after this time, " SECONDS_TEXT},
     {"until", 0, "S", "only before this time"},
     {"task", 0, "NAME", "only rows that concern this task"},
     {"priorities", 0, "WHICH",

@@ -6,6 +6,9 @@
 #include "cmd.h"
 #include "wallfly_host/wf_writer.h"
 
+// How a time is written.
+#define SECONDS_TEXT "in seconds (ticks if the rate is unknown) or with a unit: 2.5ms, 40us"
+
 // The order of their rows.
 enum { SHOWN_TIME, SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL, SHOWN_OPTIONS };
 #define SHOWN_ROWS                                                                                 \
@@ -17,11 +20,7 @@ enum { SHOWN_TIME, SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL,
          "show only these records (tran), groups (AO) or numbers (14, 100-104)"},                  \
         {"not", 0, "LIST", "show all but these"},                                                  \
         {"object", 0, "NAME", "only records that concern the object of this name"},                \
-        {"from", 0, "S",                                                                           \
-         "only from this time on, in seconds (ticks if the rate is unknown) or with a unit: "      \
-         "2.5ms, "                                                                                 \
-         "40us, 100ns"},                                                                           \
-    {                                                                                              \
+        {"from", 0, "S", "only from this time on, " SECONDS_TEXT}, {                               \
         "until", 0, "S", "only up to this time"                                                    \
     }
 
@@ -62,8 +61,8 @@ const char *notes_name(const char *option, const char *trace, char *name, size_t
 #define AT_ROW                                                                                     \
     {                                                                                              \
         "at", 0, "TIME",                                                                           \
-            "show this time, in seconds (ticks if the rate is unknown) or with a unit as 2.5ms, "  \
-            "with what is around it; FROM..UNTIL shows a time span"                                \
+            "show this time, " SECONDS_TEXT ", with what is around it; FROM..UNTIL shows a time "  \
+            "span"                                                                                 \
     }
 // A null text means the default. Returns false after an error message.
 bool place_parse(const char *text, struct place *p);

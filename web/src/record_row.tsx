@@ -13,7 +13,7 @@ export const ROW = 20 // pixels
 
 export type Line = TraceRecord | undefined | null
 
-// The heads of the columns: visible ones, and those in the grid for readers of text.
+// The heads of the columns: visible ones, and those in the grid for screen readers.
 const heads: [string, string, string][] = [
   ['c-number', '#', 'number'], ['c-time', 'time', 'time'], ['c-delta', 'delta', 'time since the last one'], ['c-core', 'core', 'core'],
   ['c-group', 'group', 'group'], ['c-name', 'name', 'name'], ['c-words', 'words', 'words']

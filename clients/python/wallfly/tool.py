@@ -126,7 +126,7 @@ def _port(recorder, log):
 
 
 def _wait_for_target(recorder, log, program):
-    """A program may end before its connection is reported, so that is waited for after its end, too."""
+    """Waits for the report of a connection. It may come after the program has ended."""
     ended = None
     while recorder.poll() is None and ": target connected" not in _text(log):
         if program.process.poll() is not None and ended is None:

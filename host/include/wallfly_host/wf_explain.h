@@ -23,9 +23,9 @@ extern "C" {
 #endif
 
 enum {
-    WF_EXPLAIN_BLOCKS = 16,
-    WF_EXPLAIN_PARTS = 1 << 16
-}; // most blocks of a path, parts of a job
+    WF_EXPLAIN_BLOCKS = 16,     // most blocks of a path
+    WF_EXPLAIN_PARTS = 1 << 16, // most parts of a job, and most of its waits
+};
 
 // Causes. With blocks, they are of the holder of the last mutex instead of the job's task.
 enum wf_explain_cause {
