@@ -39,12 +39,12 @@ static void end_import(struct wf_lane *l) { wfi_import_end(import_of(l)); }
 // A file in memory, for formats that are decoded as a whole.
 static int read_import(struct wf_lane *l, const struct wf_merge_source *source,
                        struct wf_error *error) {
-    size_t len;
+    struct wf_merge_span all;
     if (!l->reader->import->whole)
         return wf_error_code(error, wfi_feed_source(l->trace, l, source));
-    int err = wfi_load_source(l->trace, source, &len, error);
+    int err = wfi_load_source(l->trace, source, &all, error);
     if (err != WF_OK) return err;
-    wfi_import_feed(import_of(l), l->trace->buffer, len);
+    wfi_import_feed(import_of(l), all.bytes, all.len);
     wfi_import_end(import_of(l));
     return WF_OK;
 }

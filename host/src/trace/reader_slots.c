@@ -198,9 +198,9 @@ int wfi_slots_read_memory(struct wf_lane *l, const uint8_t *image, size_t len,
 
 static int read_memory(struct wf_lane *l, const struct wf_merge_source *source,
                        struct wf_error *error) {
-    size_t len;
-    int err = wfi_load_source(l->trace, source, &len, error);
-    return err == WF_OK ? wfi_slots_read_memory(l, l->trace->buffer, len, error) : err;
+    struct wf_merge_span all;
+    int err = wfi_load_source(l->trace, source, &all, error);
+    return err == WF_OK ? wfi_slots_read_memory(l, all.bytes, all.len, error) : err;
 }
 
 const struct wfi_reader wfi_reader_slots = {

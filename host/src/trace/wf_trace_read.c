@@ -47,17 +47,21 @@ static size_t read_full(const struct wf_merge_source *source, uint64_t at, uint8
     return len;
 }
 
-int wfi_load_source(struct wf_trace *t, const struct wf_merge_source *source, size_t *len,
-                    struct wf_error *error) {
+int wfi_load_source(struct wf_trace *t, const struct wf_merge_source *source,
+                    struct wf_merge_span *all, struct wf_error *error) {
     size_t room = WFI_PIECE;
     bool failed;
-    for (*len = 0;; room *= 2) {
+    if (source->read_at == wf_merge_span_at) { // it is in memory
+        *all = *(const struct wf_merge_span *)source->ctx;
+        return WF_OK;
+    }
+    for (all->len = 0;; room *= 2) {
         uint8_t *more = realloc(t->buffer, room);
         if (!more) return wf_error_code(error, WF_ERR_NOMEM);
-        t->buffer = more;
-        *len += read_full(source, *len, more + *len, room - *len, &failed);
+        all->bytes = t->buffer = more;
+        all->len += read_full(source, all->len, more + all->len, room - all->len, &failed);
         if (failed) return wfi_input_error(error, WF_ERR_READ);
-        if (*len < room) return WF_OK;
+        if (all->len < room) return WF_OK;
     }
 }
 

@@ -158,9 +158,10 @@ bool wfi_recorded_step(struct wf_trace *t);
 // Complete inputs (wf_trace_read.c). Feeds the source to the lane piece by piece, as items are
 // wanted. lane: null for a recording. Returns WF_OK, WF_ERR_NOMEM.
 int wfi_feed_source(struct wf_trace *t, struct wf_lane *lane, const struct wf_merge_source *source);
-// Reads all bytes into the trace's buffer. Returns WF_OK, WF_ERR_READ, WF_ERR_NOMEM.
-int wfi_load_source(struct wf_trace *t, const struct wf_merge_source *source, size_t *len,
-                    struct wf_error *error);
+// Sets `all` to all bytes of the source: where they are, or read into the trace's buffer. Returns
+// WF_OK, WF_ERR_READ, WF_ERR_NOMEM.
+int wfi_load_source(struct wf_trace *t, const struct wf_merge_source *source,
+                    struct wf_merge_span *all, struct wf_error *error);
 
 // The format that the lane must have; UNKNOWN: by its first bytes.
 enum wf_lane_format wfi_wanted_format(const struct wf_lane *l);
