@@ -256,11 +256,11 @@ void wfi_import_message(struct wfi_import *im, const char *text, size_t len) {
     wfi_import_log(im, "%s", 2, &field, 1);
 }
 
-// Appends an element: its format byte, and its value in 8 bytes or less.
+// Appends an element: its format byte, and its value in `bytes` bytes of the 8 that it writes.
 static uint8_t *put_value(uint8_t *p, unsigned code, unsigned width, uint64_t v, unsigned bytes) {
     *p++ = (uint8_t)(width << 4 | code);
-    for (unsigned i = 0; i < bytes; ++i) *p++ = (uint8_t)(v >> 8 * i);
-    return p;
+    wfi_store64(p, v);
+    return p + bytes;
 }
 
 static uint8_t *put_text(uint8_t *p, const char *text, size_t len) {
@@ -295,11 +295,12 @@ static uint8_t *put_field(uint8_t *p, const struct wfi_import_field *f) {
 
 enum { HEAD = 8, ELEMENT_MAX = 10 }; // the stamp; a number with its format byte
 
-static size_t room_for(const struct wfi_import_field *fields, unsigned count) {
+// Returns the most bytes of the fields, and the lengths of their names.
+static size_t room_for(const struct wfi_import_field *fields, unsigned count, size_t *names) {
     size_t room = 0;
     for (unsigned i = 0; i < count; ++i) {
-        if (fields[i].name) room += strlen(fields[i].name) + 2;
-        room += ELEMENT_MAX;
+        names[i] = fields[i].name ? strlen(fields[i].name) : 0;
+        room += names[i] + 2 + ELEMENT_MAX;
         if (fields[i].type == WFI_FIELD_TEXT) room += cut_text(fields[i].text, fields[i].len);
     }
     return room;
@@ -309,14 +310,14 @@ static size_t room_for(const struct wfi_import_field *fields, unsigned count) {
 static void push_elements(struct wfi_import *im, unsigned row, uint8_t id, const uint8_t *first,
                           size_t first_len, const struct wfi_import_field *fields, unsigned count) {
     if (count > WFI_IMPORT_ARGS) count = WFI_IMPORT_ARGS;
-    size_t room = HEAD + first_len + room_for(fields, count);
+    size_t names[WFI_IMPORT_ARGS], room = HEAD + first_len + room_for(fields, count, names);
     uint8_t *bytes = wfi_import_push(im, false, row, id, room);
     if (!bytes) return;
     wfi_store64(bytes, im->tick);
     if (first_len) memcpy(bytes + HEAD, first, first_len);
     uint8_t *p = bytes + HEAD + first_len;
     for (unsigned i = 0; i < count; ++i) {
-        if (fields[i].name) p = put_text(p, fields[i].name, strlen(fields[i].name));
+        if (fields[i].name) p = put_text(p, fields[i].name, names[i]);
         p = put_field(p, &fields[i]);
     }
     struct wfi_import_queue *q = im->queue;

@@ -138,20 +138,26 @@ static inline void load(bool big, const uint8_t *p, struct wfi_threadx_event *e)
 
 static inline void load_slot(const struct wfi_threadx *x, uint32_t index,
                              struct wfi_threadx_event *e) {
-    const uint8_t *p = x->bytes + place_of(x, index);
     e->index = index;
+    e->at = place_of(x, index);
+    const uint8_t *p = x->bytes + e->at;
     if (x->big)
         load(true, p, e);
     else
         load(false, p, e);
 }
 
-bool wfi_threadx_read(const struct wfi_threadx *x, uint32_t index, struct wfi_threadx_event *e) {
+static inline bool read_used(const struct wfi_threadx *x, uint32_t index,
+                             struct wfi_threadx_event *e) {
     for (; index < x->slots; ++index) {
         load_slot(x, index, e);
         if (e->context && e->id != TXI_UNUSED) return true;
     }
     return false;
+}
+
+bool wfi_threadx_read(const struct wfi_threadx *x, uint32_t index, struct wfi_threadx_event *e) {
+    return read_used(x, index, e);
 }
 
 bool wfi_threadx_next_own(const struct wfi_threadx *x, const struct wfi_threadx_event *e,
@@ -215,10 +221,8 @@ static void survey_event(struct wfi_import *im, const struct wfi_threadx_event *
 static void survey_all(struct wfi_import *im) {
     struct wfi_threadx *x = im->state;
     struct survey s = {0};
-    for (uint32_t i = 0; i < x->slots && im->error.code == WF_OK; ++i) {
-        struct wfi_threadx_event e;
-        load_slot(x, i, &e);
-        if (!e.context || e.id == TXI_UNUSED) continue;
+    struct wfi_threadx_event e;
+    for (uint32_t i = 0; im->error.code == WF_OK && read_used(x, i, &e); i = e.index + 1) {
         survey_clock(x, &s, e.stamp);
         survey_event(im, &e);
     }
@@ -269,9 +273,8 @@ static uint32_t take_damage(struct wfi_import *im, const struct wfi_threadx_even
     struct wfi_threadx *x = im->state;
     struct wfi_threadx_event e;
     uint32_t last = first->index;
-    size_t at = place_of(x, last);
     while (wfi_threadx_read(x, last + 1, &e) && e.index == last + 1 && !is_valid(&e) &&
-           place_of(x, e.index) > at)
+           e.at > first->at)
         last = e.index;
     wfi_import_damage(im, im->offset, (uint64_t)(last - first->index + 1) * TXI_EVENT,
                       "no event has this number");
@@ -298,10 +301,10 @@ static size_t decode_threadx(struct wfi_import *im, const uint8_t *bytes, size_t
         if (!take_header(im)) return len;
         begin(im);
     }
-    while (wfi_threadx_read(x, x->next, &e)) {
+    while (read_used(x, x->next, &e)) {
         if (wfi_import_is_full(im)) return 0;
         if (e.index >= x->gap) take_gap(im);
-        im->offset = im->at + place_of(x, e.index);
+        im->offset = im->at + e.at;
         if (is_valid(&e)) {
             take_time(im, e.stamp);
             wfi_threadx_take(im, &e);

@@ -90,6 +90,7 @@ enum {
 struct wfi_threadx_event {
     uint32_t context, word, id, stamp, info[4];
     uint32_t index; // from the oldest slot on
+    size_t at;      // offset of the slot in the buffer
 };
 
 // A thread or an object.
