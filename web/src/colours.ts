@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Colours of the canvas, dark and light. A thing has its colour by its number among the things of
-// its kind, so it keeps it. Neighbours in the palette differ in hue and in lightness, for people
-// who cannot see all hues. Red is only for losses.
+// its kind, so it keeps it. Red is only for losses.
 
 import { ownName } from './names'
 import type { Thing, ThingKind } from './protocol'
@@ -34,14 +33,15 @@ export interface Theme {
   things: Rgb[]
 }
 
-// Hue and lightness alternate, after the palettes of Okabe and Ito and of Tol.
+// Found by a search for the largest distance of any two colours, as seen by all and with
+// deuteranopia and protanopia (web/test/colours.test.ts has the least distances).
 const lightThings = [
-  '#4c8fd0', '#e3a32b', '#3fa37f', '#a97cc4', '#c2b13c', '#6cc0e5', '#b0784a', '#dd8fb6',
-  '#6f7fd1', '#8eb355', '#3f9aa8', '#d49a6a'
+  '#1489d0', '#edae2c', '#509958', '#8a65a4', '#9b9b27', '#74cbe9', '#8d6e2a', '#dc89b0',
+  '#9b9ef2', '#99d362', '#199492', '#ee9e8a'
 ]
 const darkThings = [
-  '#5b9bdc', '#e0a030', '#45ae88', '#b38ace', '#c8b745', '#74c5e8', '#bd8656', '#e096bb',
-  '#8090e0', '#93b95c', '#48a8b6', '#d8a176'
+  '#2287d0', '#dc8121', '#14a975', '#a770ac', '#f2c64c', '#9bcae8', '#b2794e', '#fa9db0',
+  '#a09ff1', '#9dc65d', '#498e84', '#f6c49a'
 ]
 
 export function rgb(hex: string): Rgb {

@@ -12,9 +12,12 @@ import type { View } from './view'
 
 const MOST = 400 // more would hide the rows
 
-const colours: Record<ArrowKind, [string, string]> = { // light, dark
-  preempt: ['#8f3b76', '#e59acb'], post: ['#1b62a8', '#7db9f5'], give: ['#2b7a4b', '#74cf98'],
-  wake: ['#a15c00', '#f0b35c']
+// Each kind has dashes of its own, for people who cannot see all hues.
+export const arrowStyles: Record<ArrowKind, { light: string; dark: string; dash: number[] }> = {
+  preempt: { light: '#8f3b76', dark: '#e59acb', dash: [3, 2.5] },
+  post: { light: '#1b62a8', dark: '#7db9f5', dash: [] },
+  give: { light: '#2b7a4b', dark: '#74cf98', dash: [8, 2.5] },
+  wake: { light: '#a15c00', dark: '#f0b35c', dash: [8, 2, 1.5, 2] }
 }
 
 interface Found { count: number; arrows: Arrow[] }
@@ -52,7 +55,7 @@ export function drawArrows(pen: Pen, geometry: Geometry, arrows: Arrow[]): void 
   const lines = new Map<ArrowKind, Path2D>(), heads = new Map<ArrowKind, Path2D>()
   for (const arrow of arrows) {
     const [kind] = arrow, place = arrowLine(arrow, places, t => pen.x(t))
-    if (!place || !colours[kind]) continue
+    if (!place || !arrowStyles[kind]) continue
     if (!lines.has(kind)) {
       lines.set(kind, new Path2D())
       heads.set(kind, new Path2D())
@@ -67,8 +70,9 @@ export function drawArrows(pen: Pen, geometry: Geometry, arrows: Arrow[]): void 
   ctx.lineWidth = 1.1
   ctx.globalAlpha = arrows.length > 150 ? 0.45 : arrows.length > 50 ? 0.7 : 1 // rows stay legible
   for (const [kind, path] of lines) {
-    ctx.strokeStyle = ctx.fillStyle = colours[kind][pen.theme.dark ? 1 : 0]
-    ctx.setLineDash(kind === 'preempt' ? [3, 2.5] : [])
+    const style = arrowStyles[kind]
+    ctx.strokeStyle = ctx.fillStyle = pen.theme.dark ? style.dark : style.light
+    ctx.setLineDash(style.dash)
     ctx.stroke(path)
     ctx.fill(heads.get(kind)!)
   }
