@@ -10,6 +10,7 @@
 
 #include "page_source.h"
 #include "serve.h"
+#include "serve_record.h"
 #include "term/signals.h"
 #include "wallfly_backend/wf_command_queue.h"
 
@@ -27,13 +28,12 @@ struct serve {
     uv_timer_t tick, push;
     struct wf_front *front; // or, without front ends, the hub
     struct wf_hub *hub;
-    struct wf_capture *capture; // null: no recording
+    struct recorder recorder;
     struct screen screen;
     struct names names;
     int code;
     bool opened; // the source was opened
-    bool record_failed;
-    bool dirty; // standard output has unflushed lines
+    bool dirty;  // standard output has unflushed lines
     bool ended;
 };
 
@@ -94,6 +94,7 @@ static void on_item(struct lane *l, const struct wf_item *item) {
 
 static void on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
     struct serve *s = ctx;
+    recorder_bytes(&s->recorder, bytes, len);
     replay_take(s->page.replay, bytes, len);
     if (s->front) stream_push(&s->stream, bytes, len);
 }
@@ -117,6 +118,7 @@ static void on_up(void *ctx, const char *peer) {
     struct serve *s = ctx;
     char text[512];
     s->page.up = true;
+    recorder_link(&s->recorder, peer);
     page_note(&s->page, source_link_text(peer, true, "", text));
     if (s->commands) wf_command_queue_link(s->commands, true);
 }
@@ -125,6 +127,7 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     struct serve *s = ctx;
     char text[512];
     s->page.up = false;
+    recorder_link(&s->recorder, NULL);
     page_note(&s->page, source_link_text(peer, false, why, text));
     if (s->commands) wf_command_queue_link(s->commands, false);
     if (s->front) stream_push_down(&s->stream);
@@ -154,6 +157,28 @@ static void on_command(void *ctx, const char *line) {
     wf_command_queue_line(s->commands, line);
 }
 
+static void set_capture(struct serve *s) {
+    if (s->front) wf_front_set_capture(s->front, s->recorder.capture);
+    if (s->hub) wf_hub_set_capture(s->hub, s->recorder.capture);
+    recorder_show(&s->recorder, &s->page);
+}
+
+static int on_record(void *ctx, bool on, struct wf_error *error) {
+    struct serve *s = ctx;
+    struct recorder *r = &s->recorder;
+    struct wf_capture *before = r->capture;
+    int err = WF_OK;
+    if (on == (before && !r->failed))
+        return wf_error_set(error, WF_ERR_USAGE,
+                            on ? "it is being recorded already" : "nothing is being recorded");
+    if (!s->front && !s->hub) return wf_error_set(error, WF_ERR_USAGE, "the trace has ended");
+    r->capture = NULL;
+    if (on) err = recorder_begin(r, s->stream.lanes[0]->of, error);
+    set_capture(s);
+    if (before) recorder_finish(before);
+    return err;
+}
+
 // ---- the loop
 
 // Runs once per iteration of the loop, before it may wait.
@@ -168,17 +193,11 @@ static void on_prepare(uv_prepare_t *prepare) {
     if (fflush(stdout) != 0) stop(s);
 }
 
-// Runs a few times a second, while recording.
+// Runs a few times a second.
 static void on_tick(uv_timer_t *timer) {
     struct serve *s = timer->data;
-    struct wf_error error;
-    char text[512];
-    wf_capture_tick(s->capture);
-    if (s->record_failed || !wf_capture_error(s->capture, &error)) return;
-    // A full disk ends the recording, not the server.
-    s->record_failed = true;
-    snprintf(text, sizeof text, "%s; nothing more is recorded, serving continues", error.text);
-    on_report(s, text);
+    recorder_tick(&s->recorder);
+    if (s->paged) recorder_show(&s->recorder, &s->page);
 }
 
 static void on_push(uv_timer_t *timer) {
@@ -195,7 +214,7 @@ static void open_handles(struct serve *s) {
     uv_timer_init(&s->loop, &s->push);
     s->prepare.data = s->tick.data = s->push.data = s;
     uv_prepare_start(&s->prepare, on_prepare);
-    if (s->capture) uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
+    uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
 }
 
 static void close_handles(struct serve *s) {
@@ -238,37 +257,6 @@ static void report_fronts(struct wf_front *front) {
     diag_note("%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
 }
 
-// ---- recording
-
-static int record_open(struct serve *s) {
-    struct wf_capture_options o = s->o->capture;
-    struct wf_error error;
-    if (!s->o->record) return EXIT_GOOD;
-    o.report = on_report;
-    o.ctx = s;
-    int err = wf_capture_open(s->o->record, &o, &s->capture, &error);
-    if (err == WF_OK) return EXIT_GOOD;
-    return diag_error(exit_code_of(err), "%s", error.text);
-}
-
-static void record_close(struct serve *s) {
-    struct wf_capture_totals t;
-    struct wf_error error;
-    char name[256];
-    if (!s->capture) return;
-    if (!s->opened) { // the source was not opened
-        wf_capture_discard(s->capture);
-        return;
-    }
-    snprintf(name, sizeof name, "%.255s", wf_capture_name(s->capture));
-    if (wf_capture_close(s->capture, &t, &error) == WF_OK)
-        diag_note("%s%s: %" PRIu64 " bytes received, %" PRIu64 " on disk in %u file%s", name,
-                  t.files > 1 ? " is the last file" : "", t.bytes, t.file_bytes, t.files,
-                  t.files == 1 ? "" : "s");
-    else
-        s->code = diag_error(EXIT_INPUT, "%s", error.text);
-}
-
 // ---- opening
 
 static int open_page(struct serve *s) {
@@ -281,6 +269,7 @@ static int open_page(struct serve *s) {
     int code = stream_open(&s->stream, s->o->args);
     if (code != EXIT_GOOD) return code;
     o.command = on_command;
+    o.record = on_record;
     o.ctx = s;
     code = page_open_stream(&s->page, &s->loop, &s->stream, &o);
     if (code == EXIT_GOOD && !stream_dictionaries(s->stream.lanes[0])) code = EXIT_INPUT;
@@ -297,6 +286,7 @@ static int open_page(struct serve *s) {
         if (!s->commands) code = out_of_memory();
     }
     s->paged = code == EXIT_GOOD;
+    s->recorder.session = s->paged ? s->page.session : NULL;
     if (s->paged) {
         uv_timer_start(&s->push, on_push, PUSH_MS, PUSH_MS);
         return EXIT_GOOD;
@@ -320,7 +310,7 @@ static int open_hub(struct serve *s, struct wf_error *error) {
                                .once = f->once,
                                .keep_filters = f->keep_filters,
                                .ask = f->ask,
-                               .capture = s->capture,
+                               .capture = s->recorder.capture,
                                .format = f->format,
                                .start = f->start,
                                .start_len = f->start_len};
@@ -351,7 +341,7 @@ static int open_front(struct serve *s, struct wf_error *error) {
         on.known = on_known;
         on.sent = on_sent;
     }
-    o.capture = s->capture;
+    o.capture = s->recorder.capture;
     return wf_front_open(&s->loop, s->o->args->operand[0], &o, &on, &s->front, error);
 }
 
@@ -388,12 +378,13 @@ int serve_live(struct serve_options *o) {
     struct serve s = {.o = o, .screen = o->screen};
     s.code = stream_names(o->args, &s.names);
     if (s.code != EXIT_GOOD) return s.code;
-    s.code = record_open(&s);
+    s.recorder = (struct recorder){.o = o, .report = on_report, .ctx = &s};
+    s.code = recorder_open(&s.recorder);
     if (s.code == EXIT_GOOD) {
         open_handles(&s);
         run(&s);
         close_handles(&s);
-        record_close(&s);
+        if (!recorder_close(&s.recorder, s.opened)) s.code = EXIT_INPUT;
     }
     names_close(&s.names);
     return s.code;

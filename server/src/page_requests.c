@@ -219,6 +219,22 @@ static void send_command(struct page *p, struct wf_page_client *c, const cJSON *
     p->o.command(p->o.ctx, line->valuestring);
 }
 
+static void set_recording(struct page *p, struct wf_page_client *c, const cJSON *ask, double n) {
+    const cJSON *on = cJSON_GetObjectItemCaseSensitive(ask, "on");
+    struct wf_error error = {.code = WF_OK};
+    char text[64];
+    if (!p->o.commands || !p->o.record) {
+        send_error(c, n, "recording is not allowed: serve --allow-commands");
+    } else if (!cJSON_IsBool(on)) {
+        send_error(c, n, "'on' is not true or false");
+    } else if (p->o.record(p->o.ctx, cJSON_IsTrue(on), &error) != WF_OK) {
+        send_error(c, n, error.text);
+    } else {
+        int len = snprintf(text, sizeof text, "{\"n\":%.0f}", n);
+        wf_page_text(c, text, (size_t)len);
+    }
+}
+
 // Takes ownership of the request.
 static void dispatch(struct page *p, struct wf_page_client *c, cJSON *ask, double n,
                      const char *op) {
@@ -245,6 +261,8 @@ static void dispatch(struct page *p, struct wf_page_client *c, cJSON *ask, doubl
         cancel_job(p, c, n);
     else if (strcmp(op, "command") == 0)
         send_command(p, c, ask, n);
+    else if (strcmp(op, "recording") == 0)
+        set_recording(p, c, ask, n);
     else
         send_error(c, n, "unknown query");
     cJSON_Delete(ask);

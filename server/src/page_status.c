@@ -126,6 +126,14 @@ void page_put_status(FILE *out, const void *ctx) {
         fprintf(out, ",\"progress\":[%" PRIu64 ",%" PRIu64 "]", p->done, p->of);
     else
         fputs(",\"progress\":null", out);
+    if (*p->recording.name) {
+        fputs(",\"recording\":{\"file\":", out);
+        json_text(out, p->recording.name);
+        fprintf(out, ",\"bytes\":%" PRIu64 ",\"seconds\":%.0f}", p->recording.bytes,
+                p->recording.seconds);
+    } else {
+        fputs(",\"recording\":null", out);
+    }
     put_or_null(out, "note", p->note);
     put_or_null(out, "error", p->error);
     fputs("}}", out);

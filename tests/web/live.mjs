@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page of a target that runs: it follows, freezes, and finds back to its target and its server.
-import { Page, Program, Server, assert, done, equal, test, until } from './browser.mjs'
+import { Page, Program, Server, assert, done, equal, recordsOf, run, test, until } from './browser.mjs'
 
 const philosophers = (port, ...more) => new Program(process.env.PHILOSOPHERS, ['--seconds=600', `--output=tcp:127.0.0.1:${port}`, ...more])
 const newest = (page) => page.view((view) => view.status?.last ?? 0)
@@ -34,6 +34,27 @@ await test('it follows, freezes on a selection, and follows again', async () => 
   await page.close()
   await target.end()
   equal(await server.end(), 0, 'the server ends well')
+})
+
+await test('a button begins and ends a recording', async () => {
+  const server = new Server('--allow-commands', 'tcp-listen:0')
+  const page = await Page.open(await server.url())
+  const header = page.page.locator('header')
+  const target = philosophers(await server.port())
+  await until(() => page.view((view) => view.status?.up && view.status.records > 100), 'records')
+  await header.getByRole('button', { name: 'Record', exact: true }).click()
+  const recording = header.getByRole('button', { name: 'Recording', pressed: true, exact: true })
+  await recording.waitFor()
+  await until(async () => / KB/.test(await recording.textContent()), 'the bytes')
+  const file = (await recording.getAttribute('title')).match(/wallfly-\d+-\d+\.wfr/)[0]
+  await recording.click()
+  await page.page.getByText(`Recorded in ${file}`).waitFor()
+  await header.getByRole('button', { name: 'Record', pressed: false }).waitFor()
+  await page.close()
+  await target.end()
+  equal(await server.end(), 0, 'the server ends well')
+  assert(recordsOf(file).length > 20, 'what is recorded')
+  run('info', '--strict', file) // nothing is missing
 })
 
 await test('a trigger freezes the view around the next record with a text, and saves it', async () => {

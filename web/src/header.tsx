@@ -7,6 +7,7 @@ import { canExport, openExport } from './export'
 import { hasHoles, stepMark } from './go'
 import { hasMarks } from './marks'
 import { Lacks, Progress } from './parts'
+import { RecordButton } from './record_button'
 import type { Find } from './search'
 import { movesOn } from './store'
 import { clean, plural } from './text'
@@ -157,6 +158,7 @@ export function Header({ view, find, cancelFind, search, help }: {
       <h1 class="brand">wallfly</h1>
       <span class="source" title={source}><bdi>{source || 'connecting…'}</bdi></span>
       <LinkState view={view} />
+      <RecordButton view={view} />
       <Format view={view} />
       <Names view={view} />
       <Facts view={view} />

@@ -47,6 +47,7 @@ export interface Status {
   notes: number // changes with the notes
   progress: [number, number] | null
   up: boolean
+  recording: { file: string; bytes: number; seconds: number } | null
   note: string | null
   error: string | null
 }

@@ -49,3 +49,11 @@ export function dump(bytes: number[], at: number, width = 16): DumpLine[] {
   }
   return lines
 }
+
+// Returns "950 bytes", "1.2 KB", "35 MB".
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  let n = bytes, unit = 0
+  for (; n >= 999.5 && unit < units.length - 1; unit++) n /= 1000
+  return `${unit && n < 9.95 ? n.toFixed(1) : Math.round(n)} ${units[unit]}`
+}

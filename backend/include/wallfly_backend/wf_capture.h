@@ -23,14 +23,15 @@ struct wf_capture_options {
     uint64_t split_bytes; // start a new file at this size; 0: never
     uint64_t split_us;    // start a new file at this age; 0: never
     unsigned keep;        // files of the split to keep, the oldest is removed; 0: all
-    // With a split: returns the session of a lane, fed with all bytes given so far. Later files
-    // begin with its state; bytes must then be given in steps of at most wf_capture_step(). When
-    // null, the capture decodes the bytes itself.
+    // With a split or wf_capture_join: returns the session of a lane, fed with all bytes so far.
+    // Later files begin with its state; with a split, bytes must be given in steps of at most
+    // wf_capture_step(). When null, the capture decodes the bytes itself.
     const struct wf_session *(*session)(void *ctx, unsigned lane);
     // Reports problems that do not end the capture. May be null.
     void (*report)(void *ctx, const char *text);
     void *ctx;
     struct wf_files *files; // never overwritten or removed (wf_outfile.h); may be null
+    bool whole;             // leave out a record that is not complete when the capture is closed
     bool complete;          // the file gets its name when it is closed; an old one stays until then
     // How the bytes of all targets are read; its name and description stay valid. Null: by their
     // first bytes.
@@ -59,6 +60,11 @@ size_t wf_capture_step(const struct wf_capture *c);
 void wf_capture_up(struct wf_capture *c, unsigned lane, const char *peer);
 void wf_capture_bytes(struct wf_capture *c, unsigned lane, const uint8_t *bytes, size_t len);
 void wf_capture_down(struct wf_capture *c, unsigned lane, const char *why);
+// Begins in the middle of a stream, before any other call for the lane: writes the connection, the
+// state of options.session, and `bytes`, which are the begin of a record that is not complete.
+//   peer  null: no target is connected; the state is written with the next connection
+void wf_capture_join(struct wf_capture *c, unsigned lane, const char *peer, const uint8_t *bytes,
+                     size_t len);
 void wf_capture_sent(struct wf_capture *c, unsigned lane, uint8_t command, const void *payload,
                      size_t len);
 // Copies a chunk of another recording (STATE, SENT, FORMAT).

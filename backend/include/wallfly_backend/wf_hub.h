@@ -42,8 +42,7 @@ struct wf_hub_options {
     bool once;
     bool keep_filters;          // restore the target's filters after it resets
     enum wf_ask ask;            // see wf_link.h
-    struct wf_capture *capture; // records all received and sent data (the caller's, which must call
-                                // its tick); null: no recording
+    struct wf_capture *capture; // see wf_hub_set_capture
     // Of an own trace, see wf_trace.h. A target whose format is another tracer's gets no commands.
     enum wf_lane_format format;
     const char *describe;
@@ -62,6 +61,9 @@ void wf_hub_close(struct wf_hub *hub);
 
 struct wf_lane *wf_hub_lane(struct wf_hub *hub);       // valid as long as the trace
 struct wf_session *wf_hub_session(struct wf_hub *hub); // of the lane
+// Records all data that are received and sent from now on; null: no recording. The capture is the
+// caller's, which calls its tick, and wf_capture_join before if the hub has had input.
+void wf_hub_set_capture(struct wf_hub *hub, struct wf_capture *capture);
 bool wf_hub_connected(const struct wf_hub *hub);
 unsigned wf_hub_port(const struct wf_hub *hub); // as wf_link_port
 

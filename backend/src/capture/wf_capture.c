@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lanes of a capture. With a split, bytes after the last 0x7E (in text: line feed) of a lane are
-// held back until the record is complete, so that a new file can begin between any two calls.
+// Lanes of a capture. With a split or `whole`, bytes after the last 0x7E (in text: line feed) of a
+// lane are held back until the record is complete, so that a new file can begin between any two
+// calls.
 
 #include "wallfly_backend/wf_capture.h"
 
@@ -19,7 +20,7 @@ struct lane {
     bool has_state; // this file contains the known state of its target
     char peer[WF_RECORDING_NAME_MAX + 1];
     struct wf_session *session; // with a split, if the caller supplies none
-    uint8_t *held;              // the beginning of a record; only with a split
+    uint8_t *held;              // the beginning of a record; only with a split or `whole`
     size_t held_len, held_cap;
 };
 
@@ -172,7 +173,7 @@ static void write_bytes(struct wf_capture *c, unsigned number, const uint8_t *by
     split_if_due(c);
     decode_bytes(c, lane, bytes, len);
     size_t whole = len;
-    if (c->parts.split) {
+    if (c->parts.split || c->options.whole) {
         const uint8_t *flag = memrchr(bytes, end_mark(c, number), len);
         whole = flag ? (size_t)(flag - bytes) + 1 : 0;
         if (lane->held_len + len - whole > HELD_MAX) whole = len; // longer than any record
@@ -205,6 +206,16 @@ void wf_capture_up(struct wf_capture *c, unsigned number, const char *peer) {
     lane->up = true;
     snprintf(lane->peer, sizeof lane->peer, "%s", peer);
     write_up(c, number);
+}
+
+void wf_capture_join(struct wf_capture *c, unsigned number, const char *peer, const uint8_t *bytes,
+                     size_t len) {
+    struct lane *lane = lane_of(c, number);
+    if (!lane) return;
+    lane->been = true; // so its state is written
+    if (!peer) return;
+    wf_capture_up(c, number, peer);
+    write_bytes(c, number, bytes, len);
 }
 
 void wf_capture_down(struct wf_capture *c, unsigned number, const char *why) {
@@ -269,7 +280,7 @@ int wf_capture_open(const char *name, const struct wf_capture_options *options,
 
 int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals,
                      struct wf_error *error) {
-    for (unsigned i = 0; i < c->lane_count; ++i) write_held(c, i);
+    for (unsigned i = 0; i < c->lane_count && !c->options.whole; ++i) write_held(c, i);
     int err = wfb_parts_close(&c->parts, true, error);
     if (totals) *totals = c->parts.totals;
     free_capture(c);

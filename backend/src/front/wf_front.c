@@ -270,6 +270,9 @@ void wf_front_end(struct wf_front *f) { wf_hub_end(f->hub); }
 struct wf_lane *wf_front_lane(struct wf_front *f) {
     return wf_hub_lane(f->hub);
 }
+void wf_front_set_capture(struct wf_front *f, struct wf_capture *capture) {
+    wf_hub_set_capture(f->hub, capture);
+}
 struct wf_front_counters wf_front_count(const struct wf_front *f) {
     return f->count;
 }

@@ -367,5 +367,8 @@ struct wf_lane *wf_hub_lane(struct wf_hub *h) {
 struct wf_session *wf_hub_session(struct wf_hub *h) {
     return h->session;
 }
+void wf_hub_set_capture(struct wf_hub *h, struct wf_capture *capture) {
+    h->options.capture = capture;
+}
 bool wf_hub_connected(const struct wf_hub *h) { return h->peer != NULL; }
 unsigned wf_hub_port(const struct wf_hub *h) { return wf_link_port(h->link); }

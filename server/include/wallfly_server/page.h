@@ -31,9 +31,18 @@ struct page_options {
     bool live, commands, keep_filters, target_clock;
     // A command that a page requests to send, zero-terminated. May be null.
     void (*command)(void *ctx, const char *line);
+    // Begins or ends a recording for a page. Returns an error of wf_err.h. May be null.
+    int (*record)(void *ctx, bool on, struct wf_error *error);
     void *ctx;
     // Reports a problem for the user. ctx has no meaning. May be null without a server.
     void (*warn)(void *ctx, const char *text);
+};
+
+// The recording that is being made.
+struct page_recording {
+    char name[256]; // of its file; empty: none
+    uint64_t bytes; // received
+    double seconds; // since its begin
 };
 
 struct page {
@@ -59,6 +68,7 @@ struct page {
     uint64_t done, of; // bytes of a file being read; of 0: none
     bool up;           // a target is connected
     char note[256];    // latest message of the link
+    struct page_recording recording;
     char error[256];
     struct wf_timeline_span span; // of the last hello
     enum wf_lane_format format;   // of the last hello
