@@ -10,6 +10,7 @@
   hole       a mutex that is free, then a loss, then no record of the mutex for a long time
   startup    a mutex, a queue and NUMBER times interrupts before the scheduler runs
   heaps      NUMBER marks of a heap, half as many of one of unknown size, two of one without a name
+  blocks     NUMBER random blocks of a heap that was created in the trace, and of one that was there before
   rare       a task that runs for NUMBER ppm of the time, and one that runs for the rest"""
 import json
 import random
@@ -218,6 +219,25 @@ def heaps():
         if i in (0, number // 2):
             at(100, "heap_low", 0x5020, 2 if i == 0 else 1)
     at(100 * number, "task_switch", LOW, DELAYED, 0)
+
+
+def blocks():
+    at(1, "heap_create", 0x5000, 65536)
+    for key, name in ((0x5000, b"heap"), (0x5010, b"older")):
+        f.put("obj_dict", key, name)
+    rng, used = random.Random(number), {}
+    at(100, "heap_free", 0x5010, LOW, 0x70000, 64)  # allocated before
+    for i in range(number):
+        place = (0x5000 if rng.random() < 0.7 else 0x5010, LOW, 0x60000 + 64 * rng.randrange(200))
+        size = used.pop(place, None)
+        if size is None:
+            used[place] = 1 + rng.randrange(300)
+            at(100, "heap_alloc", *place, used[place])
+        else:
+            at(100, "heap_free", *place, size if i % 2 else 0)
+        if i % 50 == 0:
+            at(10, "heap_low", 0x5000, max(60000 - i, 0))
+    at(1000, "task_switch", LOW, DELAYED, 0)
 
 
 def rare():

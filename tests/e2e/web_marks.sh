@@ -1,5 +1,5 @@
 #!/bin/sh
-# Marks of stacks and heaps on the page, in a browser.
+# Marks of stacks and heaps, and heaps in use, on the page, in a browser.
 set -eu
 "$SRC/web/install.sh" "$BUILD" >/dev/null
 cc -std=c11 -O1 -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE \
@@ -12,3 +12,5 @@ for shown in serve heaps.html; do
     echo "$shown"
     timeout 1500 node "$SRC/tests/web/heaps.mjs" $shown heaps.bin
 done
+python3 "$SRC/tests/e2e/made.py" "$WALLFLY" blocks blocks.bin 3000
+timeout 1500 node "$SRC/tests/web/blocks.mjs" blocks.bin

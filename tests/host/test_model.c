@@ -289,8 +289,10 @@ static void other_records(void **state) {
                "17 set a 0x00000200 -\n"
                "18 object 0x000000C0 + 4096\n"
                "19 memory a 0x000000C0 + 24 @5000\n"
+               "19 used 0x000000C0 + 24\n"
                "20 refused a 0x000000C0\n"
                "21 memory a 0x000000C0 - 24 @5000\n"
+               "21 used 0x000000C0 +\n"
                "22 priority a 1 since 0\n"
                "23 task b ready>suspended since 4\n");
     assert_int_equal(task(b, A)->prio, 7);

@@ -287,6 +287,42 @@ static void low_water_marks_are_levels(void **state) {
     stop();
 }
 
+static void use_of_a_heap_is_a_level(void **state) {
+    (void)state;
+    const uint64_t H = 0x600;
+    two_tasks();
+    PUT(b, "heap_alloc", H, A, 0x5000, 24); // 10
+    PUT(b, "heap_alloc", H, A, 0x5020, 6);
+    PUT(b, "heap_free", H, A, 0x5000, 24); // 12
+    lose(3);
+    b->clock = 20;
+    PUT(b, "heap_alloc", H, A, 0x5100, 5);
+    PUT(b, "heap_delete", H); // 21
+    PUT(b, "heap_create", H, 100);
+    PUT(b, "heap_alloc", H, A, 0x5000, 50); // 23
+    take_all();
+    struct wf_piece p[8];
+    for (unsigned i = 0; i < wf_timeline_rows(t); ++i) {
+        struct wf_timeline_row r;
+        struct wf_track track;
+        wf_timeline_row(t, i, &r);
+        if (r.kind != WF_ROW_OBJECT) continue;
+        wf_timeline_track(t, r.first_track, &track);
+        assert_int_equal(track.kind, WF_TRACK_USED);
+        assert_int_equal(wf_timeline_range(t, r.first_track, 0, 100, 1, p, 8), 5);
+        static const uint64_t want[5][4] = {
+            {10, 11, 24, 0}, {11, 12, 30, 0}, {12, 12, 6, 0}, {20, 21, 5, 0}, {23, 23, 50, 1}};
+        for (unsigned k = 0; k < 5; ++k) {
+            assert_true(p[k].begin == want[k][0] && (uint64_t)p[k].value == want[k][2]);
+            assert_true(p[k].more == want[k][3] && (p[k].end == want[k][1] || k == 4 || k == 2));
+        }
+        assert_true(p[2].flags & WF_PIECE_END_CUT);
+        stop();
+        return;
+    }
+    fail_msg("no row of the heap");
+}
+
 // ---- names, marks, filters
 
 static void free_stack_is_a_level(void **state) {
@@ -492,6 +528,7 @@ int main(void) {
         cmocka_unit_test(machines_step_and_post),
         cmocka_unit_test(priorities_of_qp),
         cmocka_unit_test(low_water_marks_are_levels),
+        cmocka_unit_test(use_of_a_heap_is_a_level),
         cmocka_unit_test(free_stack_is_a_level),
         cmocka_unit_test(names_and_priorities_come_late),
         cmocka_unit_test(users_records_are_marks),

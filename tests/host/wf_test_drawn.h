@@ -69,6 +69,7 @@ static inline void add_value(enum wf_track_kind kind, const struct wf_piece *p) 
         if (p->value == WF_TASK_BLOCKED && p->more) add(to, " on %s", name(p->more));
         break;
     case WF_TRACK_IRQS: add(to, "%s+%u", p->value == 2 ? "?" : "", p->more); break;
+    case WF_TRACK_USED:
     case WF_TRACK_LEVEL: add(to, "%" PRId64, p->value); break;
     case WF_TRACK_MARKS: add(to, "%" PRId64 " %s", p->value, name(p->more)); break;
     case WF_TRACK_LOSS: add(to, "%" PRId64 "%s", p->value, p->more ? "" : "?"); break;

@@ -129,10 +129,11 @@ static inline const char *task_text(const struct bench *b, const struct wf_task 
 
 static inline void add_change(struct bench *b, const struct wf_change *c) {
     static const char *const names[WF_CHANGES] = {
-        "task",     "create",  "priority", "irq",     "irq-end", "wait",   "wait-end", "hold",
-        "hold-end", "take",    "give",     "refused", "count",   "wake",   "object",   "span",
-        "span-end", "counter", "log",      "alarm",   "set",     "memory", "state",    "step",
-        "step-end", "post",    "get",      "free",    "loss",    "odd",    "unpaired"};
+        "task",   "create",   "priority", "irq",      "irq-end", "wait",  "wait-end",
+        "hold",   "hold-end", "take",     "give",     "refused", "count", "wake",
+        "object", "span",     "span-end", "counter",  "log",     "alarm", "set",
+        "memory", "state",    "step",     "step-end", "post",    "get",   "free",
+        "loss",   "odd",      "unpaired", "holder",   "low",     "used"};
     if (c->kind == WF_CHANGE_HOLDER) return; // part of the state
     if (c->kind == WF_CHANGE_PRIORITY && c->cut) return;
     struct text *t = &b->text;
@@ -158,6 +159,7 @@ static inline void add_change(struct bench *b, const struct wf_change *c) {
     case WF_CHANGE_OBJECT:
     case WF_CHANGE_WAIT_END:
     case WF_CHANGE_ALARM_SET:
+    case WF_CHANGE_USED:
     case WF_CHANGE_MEMORY: add(t, c->got ? " +" : " -"); break;
     default: break;
     }

@@ -74,7 +74,7 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   drawSign(pen, row, INDENT, middle)
   let room = of.column - INDENT - 20
   const load = lane?.track.kind === 'load'
-  const scale = lane?.track.kind === 'level' || load ? of.scales.get(lane.track.id) : undefined
+  const scale = lane?.track.kind === 'level' || lane?.track.kind === 'used' || load ? of.scales.get(lane.track.id) : undefined
   if (hovered) room -= 2 * SIGN
   else if (scale) room -= drawScale(pen, scale, lane, top, of.column)
   else room -= drawEnd(pen, of, line.row, row, middle, pinned)
@@ -127,7 +127,7 @@ function drawCurveName(pen: Pen, of: NameOf, row: Row, lane: Lane, top: number):
   if (!scale || lane.height < CURVE_NAMED) return
   const room = of.column - INDENT - 20 - drawScale(pen, scale, lane, top, of.column)
   pen.plain(10)
-  pen.text(curveName(row, lane.track.kind), INDENT + 16, top + lane.y + lane.height / 2 + 4, pen.theme.muted, room)
+  pen.text(curveName(of.view, row, lane.track.kind), INDENT + 16, top + lane.y + lane.height / 2 + 4, pen.theme.muted, room)
   pen.plain()
 }
 

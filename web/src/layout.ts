@@ -32,17 +32,17 @@ export const groupNames: Record<RowKind, string> = {
 // Heights of lanes by what is drawn in them, and the gap above.
 const heights: Record<TrackKind, number> = {
   runs: 18, irqs: 14, states: 18, holds: 4, spans: 14, machine: 18, steps: 9, holder: 16,
-  level: 26, marks: 18, loss: 16, filters: 12, priority: 0, unpaired: 14, load: 36, jobs: 5
+  level: 26, marks: 18, loss: 16, filters: 12, priority: 0, unpaired: 14, load: 36, jobs: 5, used: 26
 }
 const above: Partial<Record<TrackKind, number>> = { jobs: 2, holds: 1, spans: 2, steps: 1, filters: 2 }
 const SMALL = 15 // height of a level that is not the row's first lane
 // Tracks that are drawn as curves; those of tasks only in an expanded row.
-const curves = new Set<TrackKind>(['level', 'priority', 'load'])
+const curves = new Set<TrackKind>(['used', 'level', 'priority', 'load'])
 // Tracks drawn on top of the row's first lane.
 const onTop = new Set<TrackKind>(['marks', 'unpaired', 'priority'])
 // Order of the lanes, whatever the order of the tracks.
 const places: TrackKind[] = [
-  'load', 'runs', 'irqs', 'states', 'jobs', 'machine', 'steps', 'holder', 'level', 'holds', 'spans', 'loss',
+  'load', 'runs', 'irqs', 'states', 'jobs', 'machine', 'steps', 'holder', 'used', 'level', 'holds', 'spans', 'loss',
   'filters', 'marks', 'unpaired', 'priority'
 ]
 

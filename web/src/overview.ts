@@ -27,7 +27,7 @@ const TOP = 5, FOOT = 6 // free above, and for the losses below
 // Returns tracks that show the load, by kind, the best kind first. Kinds without tracks are left
 // out.
 export function overviewTracks(rows: Row[]): Track[][] {
-  const kinds = ['runs', 'steps', 'states', 'irqs', 'marks', 'level', 'machine'] as const
+  const kinds = ['runs', 'steps', 'states', 'irqs', 'marks', 'level', 'used', 'machine'] as const
   return kinds
     .map(kind => rows.flatMap(row => row.tracks.filter(track => track.kind === kind)).slice(0, TRACKS_MOST))
     .filter(found => found.length > 0)

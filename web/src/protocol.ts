@@ -54,7 +54,7 @@ export interface Status {
 
 export type TrackKind =
   | 'runs' | 'irqs' | 'states' | 'holds' | 'spans' | 'machine' | 'steps' | 'holder' | 'level'
-  | 'marks' | 'loss' | 'filters' | 'priority' | 'unpaired' | 'load' | 'jobs'
+  | 'marks' | 'loss' | 'filters' | 'priority' | 'unpaired' | 'load' | 'jobs' | 'used'
 export type RowKind =
   | 'core' | 'irq' | 'task' | 'machine' | 'object' | 'counter' | 'records' | 'link' | 'load'
 export type ThingKind =

@@ -204,7 +204,7 @@ export class Scene {
       case 'states': return drawStates(sheet, row, lane, top, this.cores)
       case 'jobs': return drawJobs(sheet, row, lane, top)
       case 'holds': return drawHolds(sheet, lane, top)
-      case 'level':
+      case 'level': case 'used':
         return void of.scales.set(lane.track.id, drawLevel(sheet, row, lane, top))
       case 'marks': return drawMarks(sheet, this.view, lane, top, line.lanes[0] === lane)
       case 'unpaired': return void of.unpaired.set(line.row, drawUnpaired(sheet, lane, top))

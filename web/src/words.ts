@@ -33,8 +33,10 @@ const levels: { [sub: string]: string } = {
 }
 
 // The name of a curve, at the names of an expanded row.
-export function curveName(row: Row, kind: TrackKind): string {
+export function curveName(view: View, row: Row, kind: TrackKind): string {
   if (kind === 'priority') return 'priority'
+  if (kind === 'used') return 'in use'
+  if (view.things[row.thing]?.sub === 'heap') return 'never used'
   return row.kind === 'task' ? 'stack never used' : row.kind === 'machine' ? 'free in its queue' : 'waiting'
 }
 
@@ -42,6 +44,11 @@ export function ofLevel(view: View, row: Row): string {
   if (row.kind === 'task') return ' bytes never used'
   const sub = view.things[row.thing]?.sub ?? ''
   return Object.hasOwn(levels, sub) ? levels[sub] : ''
+}
+
+// exact: all blocks of the heap are known.
+export function usedWords(bytes: number, exact: number): string {
+  return `${exact ? '' : 'at least '}${countText(bytes)} ${plural(bytes, 'byte')} in use`
 }
 
 export const jobEnds = ['its end is not known', 'done', 'abandoned'] // of a job's slice
@@ -58,6 +65,7 @@ const words: Record<TrackKind, Said> = {
   steps: (view, _, p) => `handles ${nameOf(view, p.value)}` + (p.more === 1 ? ', with a transition' : ''),
   holder: (view, _, p) => p.value === 0 ? 'holder not known, or free' : `held by ${nameOf(view, p.value)}`,
   level: (view, row, p) => levelText(p.value) + ofLevel(view, row),
+  used: (_, __, p) => usedWords(p.value, p.more),
   marks: (view, _, p) => recordName(view, p.value, p.begin) + (p.more ? ` of ${nameOf(view, p.more)}` : ''),
   priority: (view, _, p) => p.more ? raiseWords(p.value, nameOf(view, p.more)) : `priority ${p.value}`,
   unpaired: (_, __, p) => p.value === 1 ? `${plural(p.more, 'enter')} without an exit` : `${plural(p.more, 'exit')} without an enter`,
@@ -134,6 +142,7 @@ function several(view: View, row: Row, kind: TrackKind, p: Piece): string {
   if (kind === 'marks') return `${count} records`
   if (kind === 'unpaired') return `${count} enters or exits that do not pair`
   if (kind === 'priority') return `${count} priorities, ${p.min} to ${p.max}`
+  if (kind === 'used') return `${count} values, ${levelText(p.min)} to ${levelText(p.max)} bytes in use`
   if (kind === 'level') return `${count} values, ${levelText(p.min)} to ${levelText(p.max)}${ofLevel(view, row)}`
   if (kind === 'loss') return `${count} holes`
   if (kind === 'jobs') return `${count} jobs`

@@ -110,6 +110,9 @@ struct wf_object {
     uint64_t free;
     bool low_known; // of a heap: `low`, the last recorded minimum of free bytes
     uint64_t low;
+    bool used_known; // of a heap: `used`, the bytes of the blocks that were allocated and not freed
+    bool used_exact; // else without blocks from before the trace or a hole
+    uint64_t used;
     bool state_known; // of a state machine: `state`, the address of its handler
     bool state_since_known;
     uint64_t state, state_since;
@@ -180,6 +183,8 @@ enum wf_change_kind {
                         // on; `got` false: no longer known
     WF_CHANGE_LOW,      // the minimum of free bytes of `task`'s stack or of heap `object` is
                         // `value`; `got`: it differs from the last one
+    WF_CHANGE_USED,     // the bytes in use of heap `object` are `value`; `got`: exact, else without
+                        // blocks from before; `cut`: not known from now on
     WF_CHANGES
 };
 

@@ -99,6 +99,8 @@ enum wf_track_kind {
                        // enter; `more`: their number
     WF_TRACK_LOAD,     // load: has no slices
     WF_TRACK_JOBS,     // task: enum wf_job_end; a job from its arrival (cut: not known) to its end
+    WF_TRACK_USED,     // heap: bytes of the blocks in use; `more`: 1 if exact, else without blocks
+                       // from before the trace or a hole. Each lasts until the next one
     WF_TRACK_KINDS
 };
 // How a job ended: not yet, or it is not known; its task waited, slept or was suspended; another

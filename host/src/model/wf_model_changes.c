@@ -60,7 +60,8 @@ bool wf_change_covers(const struct wf_change *c) {
     case WF_CHANGE_LOSS:
     case WF_CHANGE_INCONSISTENT:
     case WF_CHANGE_UNPAIRED:
-    case WF_CHANGE_HOLDER: return false;
+    case WF_CHANGE_HOLDER:
+    case WF_CHANGE_USED: return false; // WF_CHANGE_MEMORY does
     case WF_CHANGE_PRIORITY: return !c->cut;
     case WF_CHANGE_TASK: return row->group == WF_GROUP_TASK || row->group == WF_GROUP_SC;
     case WF_CHANGE_WAIT_END:

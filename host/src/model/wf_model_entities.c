@@ -49,6 +49,7 @@ void wfi_entities_close(struct wf_model *m) {
     for (unsigned i = 0; i < m->objects.count; ++i) {
         struct wfi_object *o = entity_at(&m->objects, i);
         wfi_flows_close(&o->pub);
+        wfi_heap_close(&o->pub);
         free(o->name);
     }
     for (unsigned i = 0; i < m->processes.count; ++i) {

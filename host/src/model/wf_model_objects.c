@@ -266,6 +266,7 @@ void wfi_object_refuse(struct wf_model *m, struct wf_object *o, struct wf_task *
 void wfi_object_forget(struct wf_model *m, struct wf_object *o) {
     release_mutex(m, o, true);
     wfi_machine_forget(m, o, true);
+    wfi_heap_forget(m, o);
     set_holder_known(m, o, false);
     o->waiters_known = false;
     if (o->count_known) {
@@ -281,8 +282,9 @@ void wfi_object_end(struct wf_model *m, struct wf_object *o, bool cut) {
     release_mutex(m, o, cut);
     wfi_machine_forget(m, o, cut);
     wfi_flows_close(o);
+    wfi_heap_close(o);
     o->ended = true;
-    o->holder_known = o->count_known = o->waiters_known = false;
+    o->holder_known = o->count_known = o->waiters_known = o->used_known = false;
     wfi_object_uninform(m, o);
     struct wf_change *c = wfi_change(m, WF_CHANGE_OBJECT);
     c->object = o;
@@ -298,6 +300,7 @@ static void create_object(struct wf_model *m, struct wf_object *o) {
     if (o->kind == WF_OBJECT_QUEUE) wfi_flows_set_empty(m, o);
     report_action(m, WF_CHANGE_OBJECT, NULL, o, count)->got = true;
     set_count(m, o, o->kind == WF_OBJECT_QUEUE ? 0 : count);
+    if (o->kind == WF_OBJECT_HEAP) wfi_heap_create(m, o);
 }
 
 static void take_lifetime(struct wf_model *m, uint64_t key) {
@@ -335,6 +338,8 @@ static void take_memory(struct wf_model *m, struct wf_object *o, struct wf_task 
     struct wf_change *c = report_action(m, WF_CHANGE_MEMORY, t, o, main_value(m));
     c->text = wfi_value(m, WF_KIND_ADDRESS);
     c->got = got;
+    if (o->kind == WF_OBJECT_HEAP)
+        wfi_heap_block(m, o, wfi_value(m, WF_KIND_ADDRESS), main_value(m), got);
 }
 
 static void report_low(struct wf_model *m, struct wf_object *o) {

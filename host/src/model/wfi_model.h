@@ -82,9 +82,10 @@ struct wfi_object {
     struct wfi_object *before; // the previous object with this key, null: none
     struct wfi_object *prev_held;
     struct wfi_task *last_waiter;
-    struct wfi_flows *flows; // null: no event was put or taken
-    uint64_t coming;         // flow of the event that the next step handles
-    struct wf_task *thread;  // QP: the thread that runs it; null: not known
+    struct wfi_flows *flows;   // null: no event was put or taken
+    struct wfi_blocks *blocks; // of a heap; null: none was allocated or freed
+    uint64_t coming;           // flow of the event that the next step handles
+    struct wf_task *thread;    // QP: the thread that runs it; null: not known
 };
 
 // Why a task left, as in task_switch.
@@ -286,6 +287,14 @@ bool wfi_flows_check(struct wf_model *m, struct wf_object *o, uint64_t count);
 void wfi_flows_set_empty(struct wf_model *m, struct wf_object *o);
 void wfi_flows_invalidate(struct wf_object *o);
 void wfi_flows_close(struct wf_object *o);
+
+// ---- heaps
+void wfi_heap_create(struct wf_model *m, struct wf_object *o);
+// A block of `size` bytes is allocated (`got`) or freed; then size may be 0.
+void wfi_heap_block(struct wf_model *m, struct wf_object *o, uint64_t address, uint64_t size,
+                    bool got);
+void wfi_heap_forget(struct wf_model *m, struct wf_object *o); // its use is not known any more
+void wfi_heap_close(struct wf_object *o);
 
 // ---- notes
 void wfi_take_note(struct wf_model *m);

@@ -102,6 +102,7 @@ static void take_change(struct wf_stats *st, const struct wf_change *c) {
     case WF_CHANGE_UNPAIRED: wfi_irq_unpaired(st, c); break;
     case WF_CHANGE_LOW: take_low(st, c); break;
     case WF_CHANGE_WAKE:
+    case WF_CHANGE_USED:
     case WF_CHANGE_LOG: break;
     default: wfi_object_change(st, c);
     }

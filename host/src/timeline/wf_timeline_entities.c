@@ -14,8 +14,8 @@
 const char *const wf_row_kind_names[WF_ROW_KINDS] = {
     "core", "irq", "task", "machine", "object", "counter", "records", "link", "load"};
 const char *const wf_track_kind_names[WF_TRACK_KINDS] = {
-    "runs",  "irqs",  "states", "holds",   "spans",    "machine",  "steps", "holder",
-    "level", "marks", "loss",   "filters", "priority", "unpaired", "load",  "jobs"};
+    "runs",  "irqs", "states",  "holds",    "spans",    "machine", "steps", "holder", "level",
+    "marks", "loss", "filters", "priority", "unpaired", "load",    "jobs",  "used"};
 const char *const wf_entity_kind_names[WF_ENTITY_KINDS] = {
     "special", "task", "object", "irq", "text", "signal", "state", "core", "raise"};
 
@@ -79,7 +79,7 @@ struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_trac
     track->kind = kind;
     track->level = level;
     track->next = WF_NO_TRACK;
-    track->data.last_counts = kind == WF_TRACK_LEVEL;
+    track->data.last_counts = kind == WF_TRACK_LEVEL || kind == WF_TRACK_USED;
     track->data.marks = kind == WF_TRACK_MARKS || kind == WF_TRACK_UNPAIRED;
     track->data.busy_is = kind == WF_TRACK_STATES   ? WFI_TL_BUSY_RUNNING
                           : kind == WF_TRACK_RUNS   ? WFI_TL_BUSY_NOT_IDLE

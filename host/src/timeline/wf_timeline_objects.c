@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Objects: holders and waiters of mutexes, contents of semaphores, queues and pools, low-water
-// marks of heaps; state machines with their steps; arrows through queues.
+// marks and use of heaps; state machines with their steps; arrows through queues.
 
 #include "wfi_timeline.h"
 
@@ -120,9 +120,21 @@ static void take_count(struct wf_timeline *t, const struct wf_change *c,
         wfi_tl_end(t, own->level, c->tick, true);
 }
 
+static void take_used(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+    if (c->cut) {
+        wfi_tl_end(t, own->used, c->tick, true);
+        return;
+    }
+    if (!own->used) own->used = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_USED, 0);
+    if (!own->used) return;
+    wfi_tl_level(t, own->used, c->tick, c->value);
+    own->used->now.more = c->got;
+}
+
 static void take_lifetime(struct wf_timeline *t, const struct wf_change *c,
                           struct wfi_tl_object *own) {
     if (c->got) return;
+    wfi_tl_end(t, own->used, c->tick, c->cut);
     wfi_tl_end(t, own->level, c->tick, c->cut); // without a change of their own
     wfi_tl_end(t, own->holder, c->tick, c->cut);
 }
@@ -203,6 +215,7 @@ void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {
     case WF_CHANGE_COUNT:
     case WF_CHANGE_FREE: take_count(t, c, own); break;
     case WF_CHANGE_LOW: set_level(t, c, own); break;
+    case WF_CHANGE_USED: take_used(t, c, own); break;
     case WF_CHANGE_OBJECT: take_lifetime(t, c, own); break;
     case WF_CHANGE_STATE: take_state(t, c, own); break;
     case WF_CHANGE_STEP:

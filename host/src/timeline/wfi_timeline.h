@@ -106,7 +106,7 @@ struct wfi_tl_task {
 
 struct wfi_tl_object {
     uint32_t entity, row;
-    struct wfi_track *holder, *waiters, *level, *machine, *steps;
+    struct wfi_track *holder, *waiters, *level, *used, *machine, *steps;
     struct wfi_track *held; // of the holder
     unsigned waiting;
     bool given; // the mutex is free, or the semaphore above 0, since a give at given_tick

@@ -32,7 +32,7 @@ function At({ view, t }: { view: View; t: number }) {
 const wording: { [kind: string]: string } = {
   runs: 'runs', states: 'state', holds: 'holds', spans: 'span', machine: 'state', steps: 'step for',
   holder: 'held by', level: 'value', marks: 'record', loss: 'missing', filters: 'groups off', irqs: 'interrupt',
-  unpaired: 'does not pair', priority: 'priority', jobs: 'job'
+  unpaired: 'does not pair', priority: 'priority', jobs: 'job', used: 'in use'
 }
 
 function bytesText(count: number, of = 0): string {
@@ -51,6 +51,7 @@ function labelOf(kind: string, thing: Thing | undefined): string {
 function valueOf(view: View, kind: string, thing: Thing | undefined, value: number): string {
   if (kind === 'states') return taskStates[value] ?? String(value)
   if (isLow(kind, thing)) return bytesText(value, thing?.size)
+  if (kind === 'used') return bytesText(value)
   if (kind === 'level' || kind === 'marks') return String(value)
   if (kind === 'loss') return value ? `${countText(value)} ${plural(value, 'record')}` : 'not known how many'
   if (kind === 'irqs') return value === 2 ? 'its exit is missing: it ended at some time in this slice' : 'active'
@@ -72,6 +73,7 @@ function moreOf(view: View, kind: string, value: number, more: number): [string,
   if (kind === 'steps') return ['transition', more ? 'yes' : 'no']
   if (kind === 'irqs' && more) return ['on top of', `${more} more`]
   if (kind === 'priority' && more) return ['inherited', raiseWords(value, nameOf(view, more))]
+  if (kind === 'used' && !more) return ['exact', 'no, blocks from before the trace or a hole are not in it']
   if (kind === 'loss' && value) return ['exact', more ? 'yes' : 'no, at least']
   return null
 }

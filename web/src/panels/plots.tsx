@@ -63,8 +63,8 @@ function options(view: View, width: number, hue: string): uPlot.Options {
 }
 
 // One plot: uPlot draws it; it is updated when the view or the data change.
-function Plot({ view, row, track, tiles, index, news }: {
-  view: View; row: number; track: number; tiles: Tiles; index: number; news: number
+function Plot({ view, row, track, used, tiles, index, news }: {
+  view: View; row: number; track: number; used: boolean; tiles: Tiles; index: number; news: number
 }) {
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
@@ -104,7 +104,7 @@ function Plot({ view, row, track, tiles, index, news }: {
     return view.listen(refresh)
   }, [view, tiles, track, width > 50, dark, news])
   const name = view.rows[row]?.name ?? ''
-  const of = view.rows[row] ? ofLevel(view, view.rows[row]) : ''
+  const of = used ? ' bytes in use' : view.rows[row] ? ofLevel(view, view.rows[row]) : ''
   const now = cursor === null ? '' : `, ${value ?? 'not known'} at ${timeText(cursor, view.hello?.hz ?? 0)}`
   return (
     <div class="plot">
@@ -125,7 +125,7 @@ export function Plots({ view }: { view: View }) {
   const [filter, setFilter] = useState('')
   const [news, came] = useState(0)
   const tiles = useMemo(() => new Tiles(view.source, () => came(n => n + 1), 8 << 20), [view.source])
-  const tracks = useMemo(() => tracksOf(view, 'level'), [rows, things])
+  const tracks = useMemo(() => [...tracksOf(view, 'level'), ...tracksOf(view, 'used')], [rows, things])
   useEffect(() => {
     // Requests the tiles that the plots looked up in this frame and did not find.
     const ask = () => {
@@ -137,7 +137,7 @@ export function Plots({ view }: { view: View }) {
     return () => clearInterval(timer)
   }, [view, tiles])
   const shown = tracks.filter(one => !filter || one.row.name.toLowerCase().includes(filter.toLowerCase()))
-  if (!tracks.length) return <Empty>The trace has no counter, queue or semaphore.</Empty>
+  if (!tracks.length) return <Empty>The trace has no counter, queue, semaphore or heap.</Empty>
   return (
     <div class="plots">
       {tracks.length > 4 && (
@@ -149,7 +149,7 @@ export function Plots({ view }: { view: View }) {
       )}
       <div class="scroll" tabIndex={0} aria-label="Plots">
         {shown.slice(0, 24).map((one, i) => (
-          <Plot key={one.track.id} view={view} row={one.number} track={one.track.id} tiles={tiles} index={i} news={news} />
+          <Plot key={one.track.id} view={view} row={one.number} track={one.track.id} used={one.track.kind === 'used'} tiles={tiles} index={i} news={news} />
         ))}
       </div>
     </div>
