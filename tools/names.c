@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "cmd.h"
+#include "wallfly_host/wf_writer.h"
 
 int map_file(const char *name, struct wf_input *m) {
     struct wf_error error;
@@ -76,8 +77,87 @@ bool names_watch(struct names *n, const struct wf_session *s, bool end, char tex
     return n->reported = true;
 }
 
+static int add_dictionary(struct names *n, struct wf_session *s, uint8_t *bytes, size_t len,
+                          struct wf_error *error) {
+    struct wf_dict_result result;
+    struct names_dictionary *d = malloc(sizeof *d);
+    int err = d ? wf_dict_read(s, (const char *)bytes, len, &result) : WF_ERR_NOMEM;
+    if (err == WF_OK) {
+        *d = (struct names_dictionary){n->dictionary, bytes, len};
+        n->dictionary = d;
+        return WF_OK;
+    }
+    free(d);
+    free(bytes);
+    if (err != WF_ERR_BAD_DICT) return wf_error_code(error, err);
+    return wf_error_set(error, err,
+                        "line %u is not a line of a dictionary file; the names before it are used",
+                        result.line);
+}
+
+static void apply_dictionaries(const struct names_dictionary *d, struct wf_session *s) {
+    struct wf_dict_result result;
+    if (!d) return;
+    apply_dictionaries(d->before, s); // in their order
+    wf_dict_read(s, (const char *)d->bytes, d->len, &result);
+}
+
+void names_begin(const struct names *n, struct wf_session *s) {
+    apply_dictionaries(n->dictionary, s);
+}
+
+static int check_fit(const struct names *n, const struct wf_session *s, struct wf_error *error) {
+    switch (wf_program_fit(s, NULL)) {
+    case WF_PROGRAM_OTHER_BUILD:
+        return wf_error_set(error, WF_ERR_BAD_PROGRAM,
+                            "it has the build id %08" PRIX32 ", the target %08" PRIX32
+                            ": take the file that the target runs",
+                            wf_program_about(n->program)->build_id, wf_session_target(s)->build_id);
+    case WF_PROGRAM_UNPLACED:
+        return wf_error_set(error, WF_ERR_BAD_PROGRAM,
+                            "it can be loaded anywhere, and its load address is unknown: start "
+                            "with --elf=FILE --loaded-at=ADDRESS");
+    default: return WF_OK;
+    }
+}
+
+int names_add(struct names *n, struct wf_session *s, uint8_t *bytes, size_t len,
+              struct wf_error *error) {
+    if (len && *bytes == '-') return add_dictionary(n, s, bytes, len, error); // its options
+    struct names next = {.file = "", .own = bytes, .before = malloc(sizeof *n)};
+    next.program = next.before ? wf_program_open(bytes, len, error) : NULL;
+    int err = !next.before   ? wf_error_code(error, WF_ERR_NOMEM)
+              : next.program ? WF_OK
+                             : error->code;
+    if (err == WF_OK) {
+        names_use(&next, s);
+        err = check_fit(&next, s, error);
+        if (err != WF_OK) wf_session_use_program(s, NULL, NULL);
+        if (err != WF_OK) names_use(n, s);
+    }
+    if (err == WF_OK) {
+        next.dictionary = n->dictionary;
+        n->dictionary = NULL;
+        *next.before = *n;
+        *n = next;
+        return WF_OK;
+    }
+    wf_program_close(next.program);
+    free(next.before);
+    free(bytes);
+    return err;
+}
+
 void names_close(struct names *n) {
+    if (n->before) names_close(n->before);
+    for (struct names_dictionary *d = n->dictionary, *before; d; d = before) {
+        before = d->before;
+        free(d->bytes);
+        free(d);
+    }
+    free(n->before);
     wf_program_close(n->program);
     wf_input_close(&n->bytes);
+    free(n->own);
     *n = (struct names){.file = NULL};
 }

@@ -17,6 +17,14 @@ struct names {
     bool placed;
     uint64_t loaded_at;
     bool reported; // the mismatch with the target was reported
+    // After names_add:
+    uint8_t *own;         // the bytes of the program
+    struct names *before; // may still be used; closed with this
+    struct names_dictionary {
+        struct names_dictionary *before;
+        uint8_t *bytes;
+        size_t len;
+    } * dictionary; // the last one; null: none
 };
 
 // Option rows for all commands with names.
@@ -39,6 +47,14 @@ void names_use(struct names *n, struct wf_session *s);
 // Returns true once, when there is a warning: the file does not belong to the target; at the end
 // also: the load address is not known.
 bool names_watch(struct names *n, const struct wf_session *s, bool end, char text[512]);
+// Applies the dictionaries that were added to a session, at the begin of its trace.
+void names_begin(const struct names *n, struct wf_session *s);
+// Adds the names of a dictionary file, or takes those of another program, for the session and those
+// that names_use and names_begin get later. `bytes` are freed with the names, or on an error.
+//   returns  WF_OK; WF_ERR_BAD_PROGRAM: none of these files, or of another build, or its load
+//            address is not known; WF_ERR_BAD_DICT, WF_ERR_NOMEM
+int names_add(struct names *n, struct wf_session *s, uint8_t *bytes, size_t len,
+              struct wf_error *error);
 void names_close(struct names *n);
 
 #endif

@@ -11,7 +11,14 @@ static void use_names(void *ctx, struct wf_session *session, bool begin) {
     struct stream *s = ctx;
     const struct wf_dic dic = {.file = s->args->value[STREAM_DIC]};
     names_use(&s->names, session);
-    if (begin) wf_dic_read(&dic, session, NULL);
+    if (!begin) return;
+    wf_dic_read(&dic, session, NULL);
+    names_begin(&s->names, session);
+}
+
+static int load_names(void *ctx, uint8_t *bytes, size_t len, struct wf_error *error) {
+    struct stream *s = ctx;
+    return names_add(&s->names, s->lanes[0]->session, bytes, len, error);
 }
 
 struct again {
@@ -27,7 +34,7 @@ static void on_item(struct lane *l, const struct wf_item *item) {
 
 static int read_again(void *ctx, const char *kept, const struct wf_session *known,
                       const struct replay_taker *taker) {
-    const struct stream *s = ctx;
+    struct stream *s = ctx;
     struct again a = {.taker = taker};
     struct args args = *s->args;
     char name[64];
@@ -43,7 +50,10 @@ static int read_again(void *ctx, const char *kept, const struct wf_session *know
         args.operands = 1;
     }
     if (stream_open(&a.stream, &args) != EXIT_GOOD) return WF_ERR_READ;
-    int err = known ? wf_session_keep_names(a.stream.lanes[0]->session, known) : WF_OK;
+    struct wf_session *session = a.stream.lanes[0]->session;
+    if (s->names.own) names_use(&s->names, session); // of a page
+    names_begin(&s->names, session);
+    int err = known ? wf_session_keep_names(session, known) : WF_OK;
     if (err == WF_OK && stream_run(&a.stream, true) != EXIT_GOOD) err = WF_ERR_READ;
     taker->end(taker->ctx);
     stream_close(&a.stream);
@@ -62,7 +72,7 @@ struct replay_options stream_again(struct stream *s) {
 int page_open_stream(struct page *p, uv_loop_t *loop, struct stream *s,
                      const struct page_options *o) {
     struct page_options options = *o;
-    struct page_source source = {s->name, s->trace, s->lanes[0]->of, stream_again(s)};
+    struct page_source source = {s->name, s->trace, s->lanes[0]->of, stream_again(s), load_names};
     struct wf_error error;
     options.warn = diag_text;
     int err = page_open(p, loop, &source, &options, &error);

@@ -142,7 +142,9 @@ static int open_timeline(struct page *p, struct wf_error *error) {
     p->marks = marks_open();
     p->arrivals = arrivals_open();
     p->notes = page_notes_open(p, p->o.notes, p->o.live);
-    if (!p->marks || !p->arrivals || !p->notes) return wf_error_code(error, WF_ERR_NOMEM);
+    p->upload = page_upload_open(p);
+    if (!p->marks || !p->arrivals || !p->notes || !p->upload)
+        return wf_error_code(error, WF_ERR_NOMEM);
     p->timeline = wf_timeline_open(p->session, &o, error);
     if (!p->timeline) return error->code;
     p->replay = replay_open(again, error);
@@ -162,6 +164,7 @@ static int open_timeline(struct page *p, struct wf_error *error) {
                                            .marks = p->marks,
                                            .arrivals = p->arrivals,
                                            .notes = p->notes,
+                                           .upload = p->upload,
                                            .source = p->source.name,
                                            .lane = wf_lane_number(p->source.lane),
                                            .of = p->source.lane,
@@ -186,6 +189,8 @@ void page_close(struct page *p) {
     page_recv_watch(NULL);
     if (p->server) wf_page_close(p->server);
     page_jobs_close(p);
+    page_upload_close(p->upload);
+    p->upload = NULL;
     page_searches_close(p->about.searches);
     p->about.searches = NULL;
     wf_timeline_close(p->timeline);

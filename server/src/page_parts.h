@@ -37,6 +37,11 @@ page_query_fn page_query_rows, page_query_entities, page_query_arrows, page_quer
 page_query_fn page_query_rules, page_query_marks, page_query_mark, page_query_failures;
 // And those about notes (page_notes.c).
 page_query_fn page_query_notes, page_query_note;
+// A file of names from a page (page_names.c).
+page_query_fn page_query_names;
+struct page_upload *page_upload_open(struct page *p); // null when out of memory
+void page_upload_close(struct page_upload *u);
+void page_upload_drop(struct page_upload *u, const struct wf_page_client *c); // ends that of c
 // Writes the marks that touch from..until (ticks of the target), as in their answers, with commas.
 int page_marks_put(const struct page_query_context *a, uint64_t from, uint64_t until, FILE *out);
 

@@ -26,6 +26,7 @@ static const struct op {
     {"notes", page_query_notes, false},       {"note", page_query_note, false},
     {"failures", page_query_failures, false}, {"tables", page_query_tables, false},
     {"load", page_query_load, false},         {"found", page_query_found, false},
+    {"names", page_query_names, false},
 };
 
 // A request with a long answer.
@@ -184,6 +185,7 @@ void page_forget(struct page *p, struct wf_page_client *c) {
         job->cancelled = true;
     }
     page_searches_drop(p->about.searches, c);
+    page_upload_drop(p->upload, c);
 }
 
 void page_jobs_close(struct page *p) {

@@ -46,6 +46,16 @@ static void remove_searches(struct page_searches *all, const void *client, int64
     }
 }
 
+bool page_searches_run(const struct page_searches *all) {
+    bool run = false;
+    for (struct page_search *s = all->first; s; s = s->next) {
+        uv_mutex_lock(&s->lock);
+        run |= s->running > 0;
+        uv_mutex_unlock(&s->lock);
+    }
+    return run;
+}
+
 void page_searches_drop(struct page_searches *all, const void *client) {
     remove_searches(all, client, -1);
 }

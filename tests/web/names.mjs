@@ -16,6 +16,26 @@ await test('a trace that begins late says how many names are missing, and what h
   await server.end()
 })
 
+await test('names are loaded from a file of the user', async () => {
+  run('convert', 'rtos.bin', '--to=dic', '-o', 'rtos.dic')
+  const server = new Server('late.bin')
+  const page = await Page.open(await server.url(), { panel: 'stats' })
+  await page.view((view) => view.go(view.status.last * 0.25, view.status.last * 0.5))
+  await page.shown()
+  const range = await page.view((view) => [Math.round(view.from), Math.round(view.until)])
+  await page.page.getByText('5 names unknown').click()
+  const field = page.page.getByLabel('File with names')
+  await field.setInputFiles('late.bin')
+  await page.page.getByText(/^late.bin: byte 0: begins with/).waitFor()
+  await field.setInputFiles('rtos.dic')
+  await until(async () => (await rowNames(page).catch(() => [])).includes('stopwatch'), 'the names')
+  await page.page.getByRole('tabpanel').getByRole('rowheader', { name: 'stopwatch' }).first().waitFor()
+  equal(await page.page.getByText('names unknown').count(), 0, 'names that are missing')
+  equal(await page.view((view) => [Math.round(view.from), Math.round(view.until)]), range, 'the view')
+  await page.close()
+  await server.end()
+})
+
 await test('a row gets another name by its menu, for all pages and in the file', async () => {
   const server = new Server('late.bin')
   const page = await Page.open(await server.url()), other = await Page.open(await server.url())

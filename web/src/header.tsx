@@ -6,6 +6,7 @@ import { copyLink, goLoss, openPanel, setLive, setTheme } from './actions'
 import { canExport, openExport } from './export'
 import { hasHoles, stepMark } from './go'
 import { hasMarks } from './marks'
+import { LoadNames } from './names_load'
 import { Lacks, Progress } from './parts'
 import { RecordButton } from './record_button'
 import type { Find } from './search'
@@ -60,6 +61,7 @@ function Names({ view }: { view: View }) {
       <div class="about-format">
         <p>{countText(count)} of {countText(of)} tasks, state machines and objects are shown by their address.</p>
         <ul>{namesHelp(hello).map(text => <li key={text}>{text}</li>)}</ul>
+        {!hello.kept && !hello.format && <LoadNames view={view} />}
         {hello.commands && <button onClick={() => void view.source.ask('command', { line: 'info' }).catch(error =>
           view.notify(String((error as Error)?.message ?? error)))}>Ask the target</button>}
       </div>

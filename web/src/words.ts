@@ -111,7 +111,7 @@ export function namesHelp(hello: Hello): string[] {
   if (hello.format) return ['The recording does not have them, or they were sent before it begins.']
   const late = 'The trace begins after the target sent its names, or the target never sends them.'
   if (hello.kept) return [late, 'wallfly page with --elf=PROGRAM or --dic=FILE makes a file with names.']
-  const files = 'wallfly serve with --elf=PROGRAM or --dic=FILE reads them from the program or from a dictionary.'
+  const files = 'The program (ELF, linker map, listing of nm) or a dictionary file has them: load it here, or start with --elf=PROGRAM or --dic=FILE.'
   if (!hello.live) return [late, files, 'A recording that begins before the target starts has all names.']
   const command = hello.commands ? 'The command info asks the target for its names.'
     : 'With --allow-commands the command info asks the target for its names.'

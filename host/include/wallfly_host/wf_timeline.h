@@ -165,6 +165,8 @@ unsigned wf_timeline_entities(const struct wf_timeline *t); // only grows
 void wf_timeline_entity(struct wf_timeline *t, uint32_t entity, struct wf_entity *out);
 // Increases when a row, track or entity is new or a name, priority or mark may have changed.
 uint64_t wf_timeline_revision(const struct wf_timeline *t);
+// Call it when the session got names from outside the trace: a dictionary, a program's file.
+void wf_timeline_names_changed(struct wf_timeline *t);
 
 // ---- time
 

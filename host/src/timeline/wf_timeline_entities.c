@@ -277,6 +277,7 @@ unsigned wf_timeline_rows(const struct wf_timeline *t) { return t->row_count; }
 unsigned wf_timeline_tracks(const struct wf_timeline *t) { return t->track_count; }
 unsigned wf_timeline_entities(const struct wf_timeline *t) { return t->entity_count; }
 uint64_t wf_timeline_revision(const struct wf_timeline *t) { return t->revision; }
+void wf_timeline_names_changed(struct wf_timeline *t) { ++t->revision; }
 
 void wf_timeline_row(const struct wf_timeline *t, unsigned row, struct wf_timeline_row *out) {
     const struct wfi_tl_row *r = &t->rows[row];

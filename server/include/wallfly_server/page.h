@@ -21,6 +21,10 @@ struct page_source {
     const struct wf_trace *trace;
     struct wf_lane *lane;        // the lane that is shown
     struct replay_options again; // how it is read again; the page sets `spool` and `warn`
+    // Takes names for the lane's session and later readings, with the ctx of `again`: bytes of a
+    // program's file or a dictionary file, which it frees. Returns an error of wf_err.h. May be
+    // null.
+    int (*names)(void *ctx, uint8_t *bytes, size_t len, struct wf_error *error);
 };
 
 struct page_options {
@@ -59,6 +63,7 @@ struct page {
     struct arrivals *arrivals;
     struct marks *marks; // empty at first; the owner of the page adds them at any time
     struct page_notes *notes;
+    struct page_upload *upload; // a file of names
     struct store store;
     struct wf_page_client *clients[WF_PAGE_CLIENTS_MAX];
     unsigned client_count;

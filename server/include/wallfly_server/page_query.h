@@ -21,6 +21,7 @@ enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
 
 struct page;
 struct page_notes;
+struct page_upload;
 struct page_searches;
 
 struct page_query_context {
@@ -29,6 +30,7 @@ struct page_query_context {
     struct wf_timeline *timeline;
     struct marks *marks;
     struct page_notes *notes;
+    struct page_upload *upload; // a file of names that a page sends
     struct object_histories *histories;
     struct sql_console *console;     // null: no SQL queries
     const struct arrivals *arrivals; // null: none

@@ -11,6 +11,8 @@ struct page_searches;
 
 struct page_searches *page_searches_open(void); // null: out of memory
 void page_searches_close(struct page_searches *all);
+// Returns whether threads are searching.
+bool page_searches_run(const struct page_searches *all);
 // Ends the searches of a client.
 void page_searches_drop(struct page_searches *all, const void *client);
 
