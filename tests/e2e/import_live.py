@@ -22,9 +22,10 @@ CHANNEL = b'$$SEGGER_TELNET_ConfigStr=RTTCh;1$$'
 
 class Target(threading.Thread):
     """Sends a trace in pieces to each program that connects, as often as asked; keeps what it receives.
-    begins: it sends nothing before it has received these bytes."""
-    def __init__(self, trace, begins=b'', stays=0.0, times=1):
+    begins: it sends nothing before it has received these bytes. pause: from this byte on it sends after go.set()."""
+    def __init__(self, trace, begins=b'', stays=0.0, times=1, pause=None):
         super().__init__(daemon=True)
+        self.pause, self.go = pause, threading.Event()
         self.trace, self.begins, self.stays, self.times = trace, begins, stays, times
         self.got, self.sent_at = b'', None
         self.socket = socket.create_server(('127.0.0.1', 0))
@@ -48,6 +49,8 @@ class Target(threading.Thread):
             self.sent_at = time.monotonic()
             try:
                 for at in range(0, len(self.trace), 700):
+                    if self.pause is not None and at >= self.pause:
+                        self.go.wait(LIMIT)
                     link.sendall(self.trace[at:at + 700])
                     time.sleep(0.001)
                 self.receive(link, self.stays or 0.2)
@@ -132,21 +135,24 @@ def shows(trace, title, *options, begins=b'', want=b''):
     return late
 
 
-def serves_front_ends(trace, task, *options):
-    """A front end that attaches first, or late, decodes the records with their names."""
+def serves_front_ends(trace, task, pause):
+    """A front end that attaches at byte `pause` decodes the records with their names."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
         free.bind(('127.0.0.1', 0))
         port = free.getsockname()[1]
-    t = Target(trace, stays=2.0)
-    s = Serve('--allow-commands', '--front=%d' % port, *options, t.source)
+    t = Target(trace, stays=2.0, pause=pause)
+    s = Serve('--allow-commands', '--front=%d' % port, t.source)
     with open('spy.txt', 'w') as out:
-        p = subprocess.Popen([WALLFLY, 'print', 'spy:127.0.0.1:%d' % port], stdout=out, stderr=subprocess.DEVNULL)
+        p = subprocess.Popen([WALLFLY, 'print', 'spy:127.0.0.1:%d' % port], stdout=out, stderr=subprocess.PIPE, text=True)
+    while 'target connected' not in (line := p.stderr.readline()):
+        assert line, 'it did not attach'
+    t.go.set()
     end = time.monotonic() + LIMIT
     while open('spy.txt').read().count('\n') < 100:
         assert time.monotonic() < end and p.poll() is None, open('spy.txt').read()[:1000]
         time.sleep(0.05)
     p.send_signal(signal.SIGINT)
-    p.wait(LIMIT)
+    p.communicate(timeout=LIMIT)
     text = open('spy.txt').read()
     assert task in text and 'field sizes' not in text, text[:2000]
     assert t.commands() == b'', t.got
@@ -172,7 +178,8 @@ def systemview():
     print('SystemView, from its first byte to the page: %.3f s' % shows(trace, 'SystemView', '--start', begins=b'\x01', want=b'\x01'))
     refuses_commands(trace)
     refuses_commands(trace, '--input=systemview')
-    serves_front_ends(trace, 'Sensor')
+    for pause in (0, len(trace) // 2):  # first, and late
+        serves_front_ends(trace, 'Sensor', pause)
 
 
 trace = with_fake_frame(open(os.path.join(DATA, 'ftrace', 'trace.txt'), 'rb').read())
@@ -182,6 +189,7 @@ record('given', trace, '--input=ftrace')
 refuses_commands(trace)
 refuses_commands(trace, '--input=ftrace')
 shows(trace, 'ftrace text')
-serves_front_ends(trace, 'wf-main')
+for pause in (0, len(trace) // 2):
+    serves_front_ends(trace, 'wf-main', pause)
 notes_split(trace)
 systemview()

@@ -84,7 +84,8 @@ class Uart(threading.Thread):
         rate = struct.unpack_from("I", settings, 40)[0]
         if not self.rates or self.rates[-1] != rate:
             self.rates.append(rate)
-            self.waiting = b""
+            if not self.plain:  # what was on the line is noise at another rate
+                self.waiting = b""
         return rate
 
     def receive(self):

@@ -24,7 +24,7 @@ static struct {
     const char *name;
     unsigned value;
 } options[] = {
-    {"ring", 4096},  // bytes
+    {"ring", 32768}, // bytes: for seconds in which a busy computer does not run it
     {"load", 300},   // pairs of records a second
     {"line", 11520}, // bytes a second that the UART sends
     {"drain", 0},    // the ring is read only each so many ms
