@@ -32,7 +32,7 @@ enum { TILE_GROWS = 1, TILE_MORE = 2 };
 
 // Short answers (page_rows.c, page_tiles.c, page_load.c). The answer with tiles is binary.
 page_query_fn page_query_rows, page_query_entities, page_query_arrows, page_query_step,
-    page_query_tiles, page_query_load;
+    page_query_tiles, page_query_load, page_query_beyond;
 // And those about marks (page_marks.c).
 page_query_fn page_query_rules, page_query_marks, page_query_mark, page_query_failures;
 // And those about notes (page_notes.c).

@@ -26,7 +26,7 @@ static const struct op {
     {"notes", page_query_notes, false},       {"note", page_query_note, false},
     {"failures", page_query_failures, false}, {"tables", page_query_tables, false},
     {"load", page_query_load, false},         {"found", page_query_found, false},
-    {"names", page_query_names, false},
+    {"names", page_query_names, false},       {"beyond", page_query_beyond, false},
 };
 
 // A request with a long answer.

@@ -136,3 +136,67 @@ int page_query_step(const struct page_query_context *a, const cJSON *ask, FILE *
                 page_query_time(a, p.begin), page_query_time(a, p.end), p.value, p.more, p.flags);
     return WF_OK;
 }
+
+// ---- limits
+
+// A limit of a slice: its length, or its value.
+struct limit {
+    enum { LONGER, ABOVE, BELOW } kind;
+    int64_t value; // ticks, or the value
+};
+
+static bool read_limit(const cJSON *ask, struct limit *l, struct wf_error *error) {
+    static const char *const names[] = {"longer", "above", "below"};
+    const int64_t most = INT64_C(1) << TIME_BITS;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (!cJSON_GetObjectItemCaseSensitive(ask, names[i])) continue;
+        l->kind = i;
+        return page_query_number(ask, names[i], i == LONGER ? 0 : -most, most, &l->value, error);
+    }
+    wf_error_set(error, WF_ERR_USAGE, "'longer', 'above' or 'below' is missing");
+    return false;
+}
+
+// Returns whether the slice exceeds the limit, and sets the tick at which it does.
+static bool exceeds(const struct limit *l, const struct wf_piece *p, uint64_t *at) {
+    *at = p->begin;
+    switch (l->kind) {
+    case ABOVE: return p->value > l->value;
+    case BELOW: return p->value < l->value;
+    default: *at += (uint64_t)l->value; return p->end - p->begin > (uint64_t)l->value;
+    }
+}
+
+// Finds the first slice of a track that exceeds a limit behind a tick. One answer looks at some
+// thousand slices.
+int page_query_beyond(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                      struct wf_error *error) {
+    enum { PIECES = 4096 };
+    const int64_t most = INT64_C(1) << TIME_BITS;
+    struct wf_timeline_span span;
+    struct wf_piece *p;
+    struct limit limit;
+    int64_t track, from;
+    uint64_t at = 0;
+    if (!page_query_number(ask, "track", 0, (int64_t)wf_timeline_tracks(a->timeline) - 1, &track,
+                           error) ||
+        !page_query_number(ask, "from", -most, most, &from, error) ||
+        !read_limit(ask, &limit, error))
+        return WF_ERR_USAGE;
+    p = malloc(PIECES * sizeof *p);
+    if (!p) return wf_error_code(error, WF_ERR_NOMEM);
+    wf_timeline_extent(a->timeline, &span);
+    const uint64_t begin = page_query_tick(a, from);
+    size_t n = wf_timeline_range(a->timeline, (unsigned)track, begin, span.last + 1, 1, p, PIECES);
+    size_t i = 0, count = n < PIECES ? n : PIECES;
+    while (i < count && !(exceeds(&limit, &p[i], &at) && at > begin)) ++i;
+    double seen = page_query_time(a, n > PIECES ? p[PIECES - 1].begin : span.last);
+    if (i == count)
+        fprintf(out, "\"slice\":null,\"seen\":%.0f", seen);
+    else
+        fprintf(out, "\"slice\":[%.0f,%.0f,%" PRId64 ",%" PRIu32 ",%" PRIu32 "],\"seen\":%.0f",
+                page_query_time(a, p[i].begin), page_query_time(a, p[i].end), p[i].value, p[i].more,
+                p[i].flags, page_query_time(a, at));
+    free(p);
+    return WF_OK;
+}

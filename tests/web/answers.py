@@ -278,6 +278,29 @@ for row, track in [(row, track) for row in rows for track in row["tracks"]]:
             if wanted and (way == 1 or sum(p[0] == wanted[0][0] for p in exact) == 1):
                 assert slice_[0] == wanted[0][0], (row["name"], track, at, way, slice_, wanted)
 
+# ---- the first slice that exceeds a limit
+def beyond(track, begin, **limit):
+    """Asks on, as one answer looks at some thousand slices."""
+    while True:
+        answer = client.ask("beyond", track=track, **{"from": begin}, **limit)
+        if answer["slice"] or answer["seen"] >= last:
+            return answer["slice"] and (answer["slice"][0], answer["slice"][1], answer["seen"])
+        assert answer["seen"] > begin, answer
+        begin = answer["seen"]
+
+
+for row, track in [(row, track) for row in rows for track in row["tracks"]]:
+    exact = slices(client, track["id"], last)
+    for _ in range(3 if exact else 0):
+        begin, like = rnd.randrange(last + 1), rnd.choice(exact)
+        length = max(0, like[1] - like[0] - rnd.randrange(2))
+        for limit, at in ((dict(longer=length), lambda p: p[0] + length if p[1] - p[0] > length else None),
+                          (dict(above=like[3] - 1), lambda p: p[0] if p[3] > like[3] - 1 else None),
+                          (dict(below=like[3] + 1), lambda p: p[0] if p[3] < like[3] + 1 else None)):
+            wanted = [(p[0], p[1], at(p)) for p in exact if at(p) is not None and at(p) > begin and p[1] >= begin]
+            got = beyond(track["id"], begin, **limit)
+            assert got == (wanted[0] if wanted else None), (row["name"], track, begin, limit, got, wanted[:2])
+
 # ---- statistics of a time range
 hz = hello["hz"]
 for _ in range(4):
@@ -295,6 +318,8 @@ for op, fields in [("rows2", {}), ("", {}), ("tiles", {}), ("tiles", dict(level=
                    ("tiles", dict(level="x", tiles={})), ("things", {"from": -1}), ("records", {}), ("records", dict(at="x", before=1, after=1)),
                    ("records", dict(number=1, before=501, after=0)), ("record", dict(number=10**15)), ("record", dict(number=-1)),
                    ("find", dict(text="", at=0)), ("find", dict(text=7, at=0, way=1)), ("step", dict(track=10**6, at=0, way=1)),
+                   ("beyond", {"track": 0, "from": 0}), ("beyond", {"track": 10**6, "from": 0, "above": 1}),
+                   ("beyond", {"track": 0, "from": 0, "longer": -1}),
                    ("stats", {"from": 5}), ("stats", {"from": 9, "until": 5}), ("machine", dict(track=10**6)), ("sequence", {}),
                    ("command", dict(line="reset"))]:
     answer = client.ask(op, **fields)

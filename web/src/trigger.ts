@@ -1,19 +1,50 @@
 // SPDX-License-Identifier: MIT
-// A trigger: the view of a live trace freezes around the next loss, or the next record with a text.
+// A trigger: the view of a live trace freezes around the next loss, the next record with a text, or
+// where a slice exceeds a limit.
 
 import { exportStretch, forms } from './export'
 import { stepTrack, tracksOf } from './go'
-import type { TraceRecord } from './protocol'
+import type { TraceRecord, TrackKind } from './protocol'
+import { clean } from './text'
 import type { View } from './view'
 
 const ASK_MS = 300
 const LEAST_TICKS = 16 // half the width of the view, if the rate is unknown
 
+export interface Limit {
+  track: number
+  row: number
+  of: string // "response of logger"
+  is: 'longer' | 'above' | 'below'
+  value: number // longer: seconds
+}
+
 export interface Trigger {
-  on: 'loss' | 'text'
+  on: 'loss' | 'text' | 'limit'
   text: string
+  limit: Limit | null
   around: number // seconds that are shown, and kept, on either side
   save: boolean // as a recording
+}
+
+export function limitText(limit: Limit | null): string {
+  if (!limit) return ''
+  const { of, is, value } = limit
+  return is === 'longer' ? `${of} longer than ${Number((value * 1000).toPrecision(9))} ms` : `${of} ${is} ${value}`
+}
+
+// What may have a limit: lengths of jobs, interrupts and spans, and numbers.
+const measured: [TrackKind, string, boolean][] = [ // kind of the track, words, whether it is a length
+  ['jobs', 'response of', true], ['irqs', 'interrupt', true], ['holder', 'hold of', true], ['steps', 'step of', true],
+  ['level', 'value of', false], ['used', 'bytes in use of', false]
+]
+
+export interface Measure { track: number; row: number; of: string; isLength: boolean }
+
+export function measures(view: View): Measure[] {
+  const timed = !!view.hello?.hz
+  return measured.filter(([, , isLength]) => timed || !isLength).flatMap(([kind, words, isLength]) => tracksOf(view, kind).map(({ track, row, number }) =>
+    ({ track: track.id, row: number, of: `${words} ${clean(row.name, 60)}`, isLength })))
 }
 
 export interface Hit { at: number; record: number | null }
@@ -66,15 +97,29 @@ export class Triggers {
   }
 
   // A record at the tick of the last one seen may have come later.
-  private async next({ on, text }: Trigger): Promise<Hit | null> {
+  private async next({ on, text, limit }: Trigger): Promise<Hit | null> {
     const { view } = this, at = this.seen - 1
     if (on === 'text') {
       const { record } = await view.source.ask<{ record: TraceRecord | null }>('find', { text, at, way: 1 })
       return record && typeof record.t === 'number' ? { at: record.t, record: record.number } : null
     }
+    if (on === 'limit') return limit && this.beyond(limit)
     const found = await Promise.all(tracksOf(view, 'loss').map(({ track }) => stepTrack(view, track.id, at, 1)))
     const begins = found.flatMap(slice => (slice ? [slice[0]] : []))
     return begins.length ? { at: Math.min(...begins), record: null } : null
+  }
+
+  // One answer looks at some thousand slices.
+  private async beyond({ track, is, value }: Limit): Promise<Hit | null> {
+    const last = this.view.status?.last ?? 0
+    const bound = is === 'longer' ? Math.round(value * (this.view.hello?.hz || 1)) : value
+    for (;;) {
+      const { slice, seen } = await this.view.source.ask<{ slice: number[] | null; seen: number }>('beyond',
+        { track, from: this.seen - 1, [is]: bound })
+      if (slice) return { at: seen, record: null }
+      if (seen >= last || seen <= this.seen) return null
+      this.seen = seen
+    }
   }
 
   private fire(armed: Trigger, { at, record }: Hit, half: number): void {
@@ -84,7 +129,7 @@ export class Triggers {
     view.go(from, until) // no longer follows
     view.cursor = at
     if (record !== null) view.record = record
-    view.notify(armed.on === 'loss' ? 'Frozen at a loss' : 'Frozen at a record')
+    view.notify({ loss: 'Frozen at a loss', text: 'Frozen at a record', limit: `Frozen: ${limitText(armed.limit)}` }[armed.on])
     if (armed.save) void exportStretch(view, [Math.floor(from), Math.ceil(until)], forms.find(form => form.as === 'wfr')!)
     view.changed()
   }

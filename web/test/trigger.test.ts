@@ -2,7 +2,7 @@
 // Triggers of a live trace.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Triggers } from '../src/trigger'
+import { limitText, measures, Triggers } from '../src/trigger'
 import type { View } from '../src/view'
 
 // A live view whose trace has losses at these ticks, and records [t, number] with a text.
@@ -11,7 +11,12 @@ function live(losses: number[], records: [number, number][]) {
     linked: true, hello: { hz: 100, live: true }, status: { last: 1000, up: true }, cursor: null, record: null, notices: [] as string[], shown: [] as number[][],
     rows: [{ kind: 'link', name: '', thing: 0, core: -1, tracks: [{ id: 5, kind: 'loss', level: 0 }] }],
     source: {
-      async ask(op: string, { at }: { at: number }) {
+      asks: [] as object[],
+      async ask(op: string, { at, ...more }: { at: number }) {
+        if (op === 'beyond') {
+          this.asks.push(more)
+          return this.asks.length < 3 ? { slice: null, seen: 1100 + 40 * this.asks.length } : { slice: [1180, 1210, 0, 0, 0], seen: 1200 }
+        }
         if (op === 'step') {
           const begin = losses.find(t => t > at && t <= view.status.last)
           return { slice: begin === undefined ? null : [begin, begin + 1, 1, 0, 0] }
@@ -36,7 +41,7 @@ async function until(what: () => boolean): Promise<void> {
 test('a loss after arming freezes the view, once the time behind it is there', async () => {
   const view = live([500, 1000, 1300], []), triggers = new Triggers(view as unknown as View)
   view.status.last = 1100
-  triggers.arm({ on: 'loss', text: '', around: 2, save: false })
+  triggers.arm({ on: 'loss', text: '', limit: null, around: 2, save: false })
   await later(400)
   assert(triggers.armed && !triggers.hit, 'losses before do not count')
   view.status.last = 1400
@@ -51,7 +56,7 @@ test('a loss after arming freezes the view, once the time behind it is there', a
 
 test('a record at the tick of the last one seen counts; a target that is gone ends the wait', async () => {
   const view = live([], [[900, 3], [1000, 7]]), triggers = new Triggers(view as unknown as View)
-  triggers.arm({ on: 'text', text: 'abc', around: 10, save: false })
+  triggers.arm({ on: 'text', text: 'abc', limit: null, around: 10, save: false })
   await until(() => triggers.hit !== null)
   view.status.up = false
   await until(() => triggers.armed === null)
@@ -61,9 +66,29 @@ test('a record at the tick of the last one seen counts; a target that is gone en
 
 test('it is disarmed', async () => {
   const view = live([1200], []), triggers = new Triggers(view as unknown as View)
-  triggers.arm({ on: 'loss', text: '', around: 1, save: false })
+  triggers.arm({ on: 'loss', text: '', limit: null, around: 1, save: false })
   triggers.disarm()
   view.status.last = 5000
   await later(400)
   assert.deepEqual([triggers.armed, triggers.hit, view.shown], [null, null, []])
+})
+
+test('a slice that becomes longer than a limit freezes the view where it does', async () => {
+  const view = live([], []), triggers = new Triggers(view as unknown as View)
+  view.status.last = 1080
+  const limit = { track: 7, row: 0, of: 'response of logger', is: 'longer' as const, value: 0.2 }
+  triggers.arm({ on: 'limit', text: '', limit, around: 1, save: false })
+  view.status.last = 1300
+  await until(() => triggers.armed === null)
+  assert.deepEqual(view.source.asks, [1079, 1079, 1179].map(from => ({ track: 7, from, longer: 20 })))
+  assert.deepEqual(view.shown, [[1100, 1300]])
+  assert.equal(view.cursor, 1200)
+  assert.equal(view.notices[0], 'Frozen: response of logger longer than 200 ms')
+  assert.equal(limitText({ ...limit, of: 'value of fill', is: 'below', value: 3 }), 'value of fill below 3')
+})
+
+test('lengths and numbers of rows may have a limit', () => {
+  const row = (name: string, ...kinds: string[]) => ({ kind: 'task', name, thing: 0, core: -1, tracks: kinds.map((kind, i) => ({ id: name.length * 10 + i, kind, level: 0 })) })
+  const view = { hello: { hz: 10 }, rows: [row('a', 'states', 'jobs'), row('bb', 'level'), row('ccc', 'runs')] } as unknown as View
+  assert.deepEqual(measures(view), [{ track: 11, row: 0, of: 'response of a', isLength: true }, { track: 20, row: 1, of: 'value of bb', isLength: false }])
 })
