@@ -124,7 +124,8 @@ static int check_fit(const struct names *n, const struct wf_session *s, struct w
 int names_add(struct names *n, struct wf_session *s, uint8_t *bytes, size_t len,
               struct wf_error *error) {
     if (len && *bytes == '-') return add_dictionary(n, s, bytes, len, error); // its options
-    struct names next = {.file = "", .own = bytes, .before = malloc(sizeof *n)};
+    struct names next = {
+        .file = "the file that a page sent", .own = bytes, .before = malloc(sizeof *n)};
     next.program = next.before ? wf_program_open(bytes, len, error) : NULL;
     int err = !next.before   ? wf_error_code(error, WF_ERR_NOMEM)
               : next.program ? WF_OK

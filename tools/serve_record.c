@@ -32,7 +32,8 @@ void recorder_link(struct recorder *r, const char *peer) {
 void recorder_bytes(struct recorder *r, const uint8_t *bytes, size_t len) {
     enum { FLAG = 0x7E };
     bool text = r->session && wf_session_takes_text(r->session);
-    const uint8_t *end = len ? memrchr(bytes, text ? '\n' : FLAG, len) : NULL;
+    if (!len) return;
+    const uint8_t *end = memrchr(bytes, text ? '\n' : FLAG, len);
     if (end) {
         len -= (size_t)(end + 1 - bytes);
         bytes = end + 1;

@@ -32,7 +32,7 @@ static void end(struct page_upload *u) {
 }
 
 void page_upload_drop(struct page_upload *u, const struct wf_page_client *c) {
-    if (u->client == c) end(u);
+    if (u && u->client == c) end(u);
 }
 
 void page_upload_close(struct page_upload *u) {
