@@ -128,6 +128,13 @@ def files():
     assert "healthy" in findings, findings
     expect("truncated", "last frame is cut", write("cut.bin", stream[:20003]), code=1)
     expect("loss-on-link", "records missing", write("hole.bin", stream[:20000] + stream[20100:]), code=1)
+    # A frame that is missing behind the last SYNC, and before it.
+    frames = [frame + b"\x7e" for frame in stream.split(b"\x7e")[:-1]]
+    syncs = [i for i, frame in enumerate(frames) if frame[1] == 82]
+    assert len(syncs) > 3 and syncs[-1] < len(frames) - 4, syncs
+    for at, name in ((syncs[-1] + 2, "loss-not-reported"), (syncs[-3] + 2, "loss-on-link")):
+        file = write("frame.bin", b"".join(frames[:at] + frames[at + 1:]))
+        expect(name, "^1 (of [0-9]+ )?records? (are )?missing", file, code=1)
     subprocess.run([WALLFLY, "convert", "target.bin", "--to=wfr", "-o", "whole.wfr"], check=True, capture_output=True)
     expect("healthy", "records", "whole.wfr", code=0)
     recording = open("whole.wfr", "rb").read()

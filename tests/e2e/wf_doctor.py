@@ -15,7 +15,7 @@ LINE_ROWS = {"no-device", "no-permission", "device-in-use", "device-shared", "no
              "is-cobs", "is-hdlc", "noise"}
 STREAM_ROWS = {"not-readable", "empty-file", "port-in-use", "bad-address", "refused", "nobody-connects", "restarts",
                "truncated", "text-between", "wrong-sizes", "malformed", "numbers-missing", "filters-off",
-               "clock-stands", "clock-back", "clock-wrong", "link-saturated", "ring-overflows", "loss-on-link",
+               "clock-stands", "clock-back", "clock-wrong", "link-saturated", "ring-overflows", "loss-on-link", "loss-not-reported",
                "slots-lost", "no-target-info", "names-missing", "no-clock-rate", "groups-silent", "unknown-records",
                "old-version", "healthy"}
 

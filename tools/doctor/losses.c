@@ -67,6 +67,11 @@ static void check_link(struct doctor *d) {
                     (ull)s->texts, s->text);
         return;
     }
+    if (!damages && missing && missing <= s->unreported) {
+        doctor_find(d, DOCTOR_LOSS_NOT_REPORTED, NULL, "%llu of %llu records are missing%s",
+                    (ull)missing, (ull)(l->records + l->missing), l->exact ? "" : " or more");
+        return;
+    }
     if (!damages && !missing) return;
     doctor_find(d, DOCTOR_LOSS_ON_LINK, NULL,
                 "%llu records missing%s that the target did not give up (it gave up %llu); %llu "

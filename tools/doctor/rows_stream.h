@@ -66,6 +66,11 @@
       "Records are missing that the target did not give up, or frames are damaged.",               \
       "Serial: lower the rate, use DMA or a higher interrupt priority for TX, shorten the cable. " \
       "UDP: smaller or fewer datagrams. File: record again.")                                      \
+    D(LOSS_NOT_REPORTED, "loss-not-reported", FAULT, STREAM,                                       \
+      "Records are missing, and the look ended before the target reported what it gave up",        \
+      "The hole lies behind the last SYNC record. The next one would show whether the target's "   \
+      "ring overflowed or bytes were lost on the way.",                                            \
+      "Look for longer: --seconds=20.")                                                            \
     D(SLOTS_LOST, "slots-lost", FAULT, STREAM, "Slots were lost",                                  \
       "The rings of slots overflowed or were read too late, or chunks of the stream are missing.", \
       "Enlarge the rings (slots in wf_slots_config), or read them more often.")                    \

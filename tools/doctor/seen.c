@@ -65,6 +65,7 @@ static void take_sync(struct doctor_seen *seen, const struct wf_record *r) {
     seen->total_bytes += burst;
     if (!seen->synced || lost > seen->lost_bytes) seen->lost_bytes = lost;
     seen->synced = true;
+    seen->unreported = 0;
 }
 
 static void take_stamp(struct doctor_seen *seen, const struct wf_record *r, double now_s) {
@@ -113,7 +114,13 @@ static void take_damage(struct doctor_seen *seen, const struct wf_damage *d) {
     if (!*seen->text) bytes_quote(d->bytes + at, n, seen->text, sizeof seen->text);
 }
 
+// A target that sends SYNC records reports later what it gave up.
+static void take_loss(struct doctor_seen *seen, const struct wf_loss *l) {
+    if (seen->synced && l->kind == WF_LOSS_HOLE) seen->unreported += l->records;
+}
+
 void seen_take(struct doctor_seen *seen, const struct wf_item *item, double now_s) {
     if (item->kind == WF_ITEM_RECORD) take_record(seen, &item->record, now_s);
+    if (item->kind == WF_ITEM_LOSS) take_loss(seen, &item->loss);
     if (item->kind == WF_ITEM_DAMAGE) take_damage(seen, &item->damage);
 }

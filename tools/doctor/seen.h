@@ -37,6 +37,7 @@ struct doctor_seen {
     uint64_t burst_bytes; // most of one hole
     uint64_t bursts;      // holes with records that the target gave up
     uint64_t total_bytes; // lost during the look
+    uint64_t unreported;  // records missing behind the last SYNC
     uint64_t texts;       // damages with printable pieces
     char text[120];       // a sample of them
 };
