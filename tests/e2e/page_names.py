@@ -6,23 +6,10 @@ import re
 import subprocess
 import time
 
+from wf_serve import Server, status
 from ws_client import LIMIT, Client
 
-WALLFLY = os.environ["WALLFLY"]
 PIECE = 384 << 10
-
-
-class Server:
-    def __init__(self, *args):
-        self.p = subprocess.Popen([WALLFLY, "serve", *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.url = re.search(r"http://\S+/", self.p.stdout.readline())[0]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.p.terminate()
-        assert self.p.wait(LIMIT) == 0
 
 
 def send(client, data, piece=PIECE):
@@ -44,7 +31,7 @@ def read(name):
 def ready(url):
     """A client of a server that has read its file."""
     client = Client(url)
-    client.expect(lambda m: isinstance(m, dict) and "status" in m and not m["status"]["progress"] and m["status"]["records"])
+    status(client, lambda s: not s["progress"] and s["records"])
     return client
 
 
@@ -125,20 +112,14 @@ def refused():
 
 
 def live():
-    server = subprocess.Popen([WALLFLY, "serve", "tcp-listen:0", "--quiet", "--front=off"], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True)
-    url, line = re.search(r"http://\S+/", server.stdout.readline())[0], ""
-    while not (port := re.search(r"target on \S+:(\d+)$", line.strip())):
-        line = server.stderr.readline()
-    client = Client(url)
-    with subprocess.Popen([os.environ["PHILOSOPHERS"], "--no-names", "-s", "600", "-o", "tcp:127.0.0.1:" + port[1]]) as target:
-        client.expect(lambda m: isinstance(m, dict) and "status" in m and m["status"]["records"] > 100)
-        assert "philo[1]" not in str(client.ask("rows"))
-        assert "error" not in send(client, read("program"))
-        assert "philo[1]" in str(client.ask("rows")) and "on_thinking" in str(client.ask("records", number=1, before=0, after=200))
-        target.terminate()
-    server.terminate()
-    assert server.wait(LIMIT) == 0
+    with Server("tcp-listen:0", "--quiet", "--front=off") as server:
+        client = Client(server.url)
+        with subprocess.Popen([os.environ["PHILOSOPHERS"], "--no-names", "-s", "600", "-o", "tcp:127.0.0.1:" + server.target()]) as target:
+            status(client, lambda s: s["records"] > 100)
+            assert "philo[1]" not in str(client.ask("rows"))
+            assert "error" not in send(client, read("program"))
+            assert "philo[1]" in str(client.ask("rows")) and "on_thinking" in str(client.ask("records", number=1, before=0, after=200))
+            target.terminate()
 
 
 for test in (files, late, refused, live):

@@ -14,4 +14,4 @@ echo 'int table; int main(void) { return table; }' >other.c
 cc -no-pie -Wl,--build-id=0x11223344 other.c -o other
 cc -c other.c
 strip -o bare program
-PYTHONPATH=$SRC/tests/web python3 "$SRC/tests/e2e/page_names.py"
+PYTHONPATH=$SRC/tests/web python3 -B "$SRC/tests/e2e/page_names.py"

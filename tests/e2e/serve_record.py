@@ -8,32 +8,17 @@ import socket
 import subprocess
 import time
 
+from wf_serve import WALLFLY, Server, status
 from ws_client import LIMIT, Client
 
-WALLFLY = os.environ["WALLFLY"]
+
+def serve(*args):
+    return Server("tcp-listen:0", "--quiet", "--ask=never", *args)
 
 
-class Server:
-    """`wallfly serve` of a target that is this test."""
-
-    def __init__(self, *args):
-        self.p = subprocess.Popen([WALLFLY, "serve", "tcp-listen:0", "--quiet", "--ask=never", *args],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.url = re.search(r"http://\S+/", self.p.stdout.readline())[0]
-        line = ""
-        while not (port := re.search(r"target on \S+:(\d+)$", line.strip())):
-            line = self.p.stderr.readline()
-            assert line, "no port"
-        self.port = int(port[1])
-
-    def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), LIMIT)
-
-    def end(self):
-        self.p.terminate()
-        words = self.p.communicate(timeout=LIMIT)[1]
-        assert self.p.returncode == 0, words
-        return words
+def connect(server):
+    """Returns the connection of a target, which is this test."""
+    return socket.create_connection(("127.0.0.1", int(server.target())), LIMIT)
 
 
 def rows(name, *args):
@@ -44,10 +29,6 @@ def rows(name, *args):
     keep = ("seq", "id", "name", "words", "fields", "tick", "ns")
     return ([{k: r[k] for k in keep if k in r} for r in found if r["kind"] == "record"],
             [r for r in found if r["kind"] != "record"])
-
-
-def status(client, test):
-    return client.expect(lambda m: isinstance(m, dict) and "status" in m and test(m["status"]))["status"]
 
 
 def wait(client, records):
@@ -64,7 +45,7 @@ def recorded(server, client, stream, begin, end):
         with open("prefix.bin", "wb") as f:
             f.write(stream[:until])
         return len(rows("prefix.bin")[0])
-    with server.connect() as target:
+    with connect(server) as target:
         target.sendall(stream[:begin])
         wait(client, count(begin))
         assert "error" not in client.ask("recording", on=True)
@@ -85,7 +66,7 @@ def middle(name, front="off"):
     flag = stream.index(b"\x7e", len(stream) // 4)
     # At a flag, after the first byte of a frame, in its middle, before its last byte.
     for begin in (flag + 1, flag + 2, flag + 6, stream.index(b"\x7e", flag + 1)):
-        server = Server("--allow-commands", "--front=" + front)
+        server = serve("--allow-commands", "--front=" + front)
         client = Client(server.url)
         end = begin + len(stream) // 4 + 1
         file = recorded(server, client, stream, begin, end)
@@ -99,8 +80,8 @@ def middle(name, front="off"):
         assert len(got) > len(whole) // 5, len(got)
         subprocess.run([WALLFLY, "info", "--strict", file], check=True, capture_output=True)
         client.close()
-        words = server.end()
-        assert re.search(re.escape(file) + r": \d+ bytes received", words), words
+        server.stop()
+        assert re.search(re.escape(file) + r": \d+ bytes received", "\n".join(server.said)), server.said
         os.remove(file)
 
 
@@ -117,35 +98,35 @@ def packed_frames():
 
 
 def refusals():
-    server = Server("--front=off")
+    server = serve("--front=off")
     client = Client(server.url)
     assert "--allow-commands" in client.ask("recording", on=True)["error"]
     client.close()
-    server.end()
-    server = Server("--allow-commands", "--front=off")
+    server.stop()
+    server = serve("--allow-commands", "--front=off")
     client = Client(server.url)
     assert "true or false" in client.ask("recording", on=1)["error"]
     assert "nothing" in client.ask("recording", on=False)["error"]
-    with server.connect() as target:
+    with connect(server) as target:
         target.sendall(open("foreign.bin", "rb").read())
         wait(client, 100)
         assert "--record" in client.ask("recording", on=True)["error"]
     client.close()
-    server.end()
+    server.stop()
     os.mkdir("shut")
-    server = Server("--allow-commands", "--front=off", "--out=shut")
+    server = serve("--allow-commands", "--front=off", "--out=shut")
     client = Client(server.url)
     os.rmdir("shut")  # it is gone, so no file can be made
     answer = client.ask("recording", on=True)
     assert "shut/wallfly-" in answer["error"], answer
     client.close()
-    server.end()
+    server.stop()
     assert not glob.glob("wallfly-*"), glob.glob("wallfly-*")
 
 
 def others():
     """A recording of --record is shown, and can be ended; one that is begun before the target; two pages."""
-    server = Server("--allow-commands", "--front=off", "--record=first.wfr")
+    server = serve("--allow-commands", "--front=off", "--record=first.wfr")
     client, other = Client(server.url), Client(server.url)
     assert status(client, lambda s: s["recording"])["recording"]["file"] == "first.wfr"
     assert "already" in client.ask("recording", on=True)["error"]
@@ -153,13 +134,13 @@ def others():
     status(client, lambda s: s["recording"] is None)
     assert "error" not in client.ask("recording", on=True)
     stream = open("frames.bin", "rb").read()
-    with server.connect() as target:
+    with connect(server) as target:
         target.sendall(stream)
         wait(client, len(rows("frames.bin")[0]))
     file = status(other, lambda s: s["recording"])["recording"]["file"]
     client.close()
     other.close()
-    server.end()  # closes it
+    server.stop()  # closes it
     assert rows(file)[0] == rows("frames.bin")[0]
     os.remove(file)
 

@@ -10,6 +10,18 @@ const grows = async (page, what) => {
   await until(async () => (await newest(page)) > now, what)
 }
 
+// The panel of triggers of a target that runs, with an event chosen.
+async function triggerPanel(event) {
+  const server = new Server('tcp-listen:0')
+  const page = await Page.open(await server.url())
+  const target = philosophers(await server.port())
+  await until(() => page.view((view) => view.status?.up && view.status.records > 100), 'records')
+  await page.page.keyboard.press('t')
+  const panel = page.page.getByRole('tabpanel', { name: 'Trigger' })
+  await panel.getByLabel('Event').selectOption(event)
+  return { server, page, target, panel, arm: panel.getByRole('button', { name: 'Arm', exact: true }) }
+}
+
 await test('it follows, freezes on a selection, and follows again', async () => {
   const server = new Server('tcp-listen:0')
   const page = await Page.open(await server.url())
@@ -37,14 +49,7 @@ await test('it follows, freezes on a selection, and follows again', async () => 
 })
 
 await test('a trigger freezes the view where a step becomes longer than a limit', async () => {
-  const server = new Server('tcp-listen:0')
-  const page = await Page.open(await server.url())
-  const target = philosophers(await server.port())
-  await until(() => page.view((view) => view.status?.up && view.status.records > 100), 'records')
-  await page.page.keyboard.press('t')
-  const panel = page.page.getByRole('tabpanel', { name: 'Trigger' })
-  await panel.getByLabel('Event').selectOption('limit')
-  const arm = panel.getByRole('button', { name: 'Arm', exact: true })
+  const { server, page, target, panel, arm } = await triggerPanel('limit')
   assert(await arm.isDisabled(), 'it can be armed without a bound')
   await panel.getByLabel('What is limited').selectOption({ label: 'step of table' })
   await panel.getByLabel('Milliseconds').fill('0')
@@ -82,14 +87,7 @@ await test('a button begins and ends a recording', async () => {
 })
 
 await test('a trigger freezes the view around the next record with a text, and saves it', async () => {
-  const server = new Server('tcp-listen:0')
-  const page = await Page.open(await server.url())
-  const target = philosophers(await server.port())
-  await until(() => page.view((view) => view.status?.up && view.status.records > 100), 'records')
-  await page.page.keyboard.press('t')
-  const panel = page.page.getByRole('tabpanel', { name: 'Trigger' })
-  await panel.getByLabel('Event').selectOption('text')
-  const arm = panel.getByRole('button', { name: 'Arm', exact: true })
+  const { server, page, target, panel, arm } = await triggerPanel('text')
   assert(await arm.isDisabled(), 'it can be armed without a text')
   await panel.getByLabel('Text').fill('TIMEOUT_SIG')
   await panel.getByLabel('Seconds on either side').fill('')
