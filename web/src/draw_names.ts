@@ -74,7 +74,7 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   drawSign(pen, row, INDENT, middle)
   let room = of.column - INDENT - 20
   const load = lane?.track.kind === 'load'
-  const scale = lane?.track.kind === 'level' || lane?.track.kind === 'used' || load ? of.scales.get(lane.track.id) : undefined
+  const scale = lane && of.scales.get(lane.track.id)
   if (hovered) room -= 2 * SIGN
   else if (scale) room -= drawScale(pen, scale, lane, top, of.column)
   else room -= drawEnd(pen, of, line.row, row, middle, pinned)

@@ -3,7 +3,7 @@
 // begins and ends it.
 
 import { useState } from 'preact/hooks'
-import { bytesText, clean } from './text'
+import { sizeText, clean } from './text'
 import { useViewed } from './use'
 import type { View } from './view'
 
@@ -21,7 +21,7 @@ export function RecordButton({ view }: { view: View }) {
   if (!hello?.live || hello.kept || !linked) return null
   const words = recording && <>
     <span class="dot" aria-hidden="true" /><span class="word">Recording</span>
-    <span class="muted">{durationText(recording.seconds)}, {bytesText(recording.bytes)}</span>
+    <span class="muted">{durationText(recording.seconds)}, {sizeText(recording.bytes)}</span>
   </>
   if (!hello.commands) {
     return recording && <span class="state records" title={clean(recording.file)}>{words}</span>

@@ -51,7 +51,7 @@ export function dump(bytes: number[], at: number, width = 16): DumpLine[] {
 }
 
 // Returns "950 bytes", "1.2 KB", "35 MB".
-export function bytesText(bytes: number): string {
+export function sizeText(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
   let n = bytes, unit = 0
   for (; n >= 999.5 && unit < units.length - 1; unit++) n /= 1000

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { durationText } from '../src/record_button'
-import { bytesOf, bytesText, clean, dump } from '../src/text'
+import { bytesOf, sizeText, clean, dump } from '../src/text'
 
 test('names stay one line of text that cannot turn round', () => {
   assert.equal(clean('a\nb\tc\x00d\x7f'), 'a\\x0ab\\x09c\\x00d\\x7f')
@@ -29,7 +29,7 @@ test('bytes as people read them', () => {
 })
 
 test('sizes and durations of a recording', () => {
-  const sizes = [0, 999, 1000, 1234, 9949, 9951, 35400, 999499, 999500, 1.26e6, 3.4e10, 5e15].map(bytesText)
+  const sizes = [0, 999, 1000, 1234, 9949, 9951, 35400, 999499, 999500, 1.26e6, 3.4e10, 5e15].map(sizeText)
   assert.deepEqual(sizes, ['0 bytes', '999 bytes', '1.0 KB', '1.2 KB', '9.9 KB', '10 KB', '35 KB', '999 KB', '1.0 MB', '1.3 MB', '34 GB', '5000 TB'])
   assert.deepEqual([0, 59, 60, 185, 3599, 3600, 36061].map(durationText), ['0 s', '59 s', '1:00', '3:05', '59:59', '1:00:00', '10:01:01'])
 })

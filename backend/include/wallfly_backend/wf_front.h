@@ -90,9 +90,10 @@ void wf_front_close(struct wf_front *front);
 // As wf_hub_send, even without allow_commands.
 int wf_front_send(struct wf_front *front, uint8_t command, const void *payload, size_t len);
 
-void wf_front_end(struct wf_front *front);                                     // as wf_hub_end
-struct wf_lane *wf_front_lane(struct wf_front *front);                         // as wf_hub_lane
-void wf_front_set_capture(struct wf_front *front, struct wf_capture *capture); // as wf_hub_...
+void wf_front_end(struct wf_front *front);             // as wf_hub_end
+struct wf_lane *wf_front_lane(struct wf_front *front); // as wf_hub_lane
+// As wf_hub_set_capture.
+void wf_front_set_capture(struct wf_front *front, struct wf_capture *capture);
 struct wf_front_counters wf_front_count(const struct wf_front *front);
 
 #ifdef __cplusplus

@@ -119,7 +119,7 @@ void wfi_heap_create(struct wf_model *m, struct wf_object *o) {
 void wfi_heap_block(struct wf_model *m, struct wf_object *o, uint64_t address, uint64_t size,
                     bool got) {
     struct wfi_blocks *b = blocks_of(m, o);
-    if (!b || b->too_many) return;
+    if (!b || b->too_many || address == UINT64_MAX) return; // no block begins there
     if (got)
         add(m, b, address + 1, size);
     else if (!remove_block(b, address + 1))
