@@ -166,10 +166,13 @@ def a_slow_one_holds_nobody_up():
     total = server.counter(said, 'lost by slow ones')
     records = server.counter(said, 'records,')
     assert records >= count + 4 and '0 missing' in said, said
-    assert total > 0 and lost and sum(lost) <= total, (total, lost)
-    # It received all packets except the reported losses, and those that did not fit in its own socket.
+    assert total > 0 and sum(lost) <= total, (total, lost)
+    # The slow one received all packets except the reported losses, and those that did not fit in its own socket, the
+    # report itself among them; then the sequence shows it. If the server was slow, too, it may have kept up.
     texts = [p for p in heard if p[1] == 0]
-    assert len(texts) < count, len(texts)
+    gaps = sum(b[0] - a[0] & 0xFF != 1 for a, b in zip(heard, heard[1:]))
+    assert lost or gaps or len(texts) >= count, (lost, gaps, len(texts))
+    assert not lost or len(texts) < count, (lost, len(texts))
 
 def many_come_and_go(rounds=300, most=20):
     server = Server(WALLFLY, '--quiet', '--allow-commands')
