@@ -77,7 +77,8 @@ static int parse(struct job *job, struct page_options *o) {
         (size && !parse_number("--size", size, 1, SIZE_MAX_MB, &k->size_mb)))
         return EXIT_USAGE;
     int code = parse_source(job);
-    o->notes = notes_name(args->value[PAGE_NOTES], job->input, job->notes, sizeof job->notes);
+    o->notes = notes_name(args->value[PAGE_NOTES], job->input, args->value[STREAM_LANE], job->notes,
+                          sizeof job->notes);
     if (code != EXIT_GOOD || !job->input) return code;
     k->name = out ? strdup(out) : output_name(job->input, ".html");
     if (!k->name) return out_of_memory();

@@ -62,13 +62,16 @@ static int run(const struct args *args) {
 const struct cmd cmd_serve = {
     "serve",
     run,
-    "FILE|SOURCE",
+    "FILE...|SOURCE",
     0,
-    1,
+    SITE_PAGES_MAX,
     "Serves a trace to the browser, and a target to front ends: QView, QUTest, `wallfly print "
     "spy:`.",
     "The first line of standard output is the address of a page that shows the time line: of a\n"
-    "FILE, as print reads it, or of the target at a SOURCE, live. wallfly serves the page itself.\n"
+    "FILE, as print reads it, or of the target at a SOURCE, live. Several FILEs, and the lanes of "
+    "a\n"
+    "recording that has several, are shown above one another, at corresponding times.\n"
+    "wallfly serves the page itself.\n"
     "The address contains a secret token; anyone with the address can view the trace. See "
     "docs/page.md.\n\n"
     "Up to 64 front ends of a target attach on UDP, by default only from this machine. They can\n"

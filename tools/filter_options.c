@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source.h"
+
 #define MOST_S 1e19 // of --at: any 64-bit tick
 
 static bool parse_range(const char *text, size_t len, unsigned *first, unsigned *last) {
@@ -108,12 +110,14 @@ static void put_time(char *out, size_t cap, const char *text, size_t len, double
         snprintf(out + used, cap - used, "%.9f", seconds);
 }
 
-const char *notes_name(const char *option, const char *trace, char *name, size_t cap) {
+const char *notes_name(const char *option, const char *trace, const char *lane, char *name,
+                       size_t cap) {
     if (option) return strcmp(option, "off") == 0 ? NULL : option;
     size_t len = trace && strcmp(trace, "-") != 0 ? strlen(trace) : 0;
     while (len > 1 && trace[len - 1] == '/') --len;
-    if (!len || len > cap - sizeof ".notes") return NULL;
-    snprintf(name, cap, "%.*s.notes", (int)len, trace);
+    if (!len || len > cap - sizeof ".lane4294967295.notes") return NULL;
+    bool one = !lane || source_lanes(trace) < 2;
+    snprintf(name, cap, "%.*s%s%s.notes", (int)len, trace, one ? "" : ".lane", one ? "" : lane);
     return name;
 }
 

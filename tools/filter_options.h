@@ -54,8 +54,10 @@ struct place {
 // Returns the name of the file of notes: that of the option, or the trace's with .notes; null:
 // none.
 //   option, trace  may be null
+//   lane           a lane that is chosen: of several, each has a file of its own; may be null
 //   name           room for the name
-const char *notes_name(const char *option, const char *trace, char *name, size_t cap);
+const char *notes_name(const char *option, const char *trace, const char *lane, char *name,
+                       size_t cap);
 #define NOTES_ROW                                                                                  \
     { "notes", 0, "FILE", "markers with their notes (TRACE.notes); off: none" }
 #define AT_ROW                                                                                     \

@@ -69,13 +69,13 @@ struct replay_options stream_again(struct stream *s) {
                                    .read = read_again};
 }
 
-int page_open_stream(struct page *p, uv_loop_t *loop, struct stream *s,
+int page_open_stream(struct page *p, struct site *site, struct stream *s,
                      const struct page_options *o) {
     struct page_options options = *o;
     struct page_source source = {s->name, s->trace, s->lanes[0]->of, stream_again(s), load_names};
     struct wf_error error;
     options.warn = diag_text;
-    int err = page_open(p, loop, &source, &options, &error);
+    int err = page_open(p, site, &source, &options, &error);
     return err == WF_OK ? EXIT_GOOD : diag_error(exit_code_of(err), "%s", error.text);
 }
 

@@ -12,7 +12,7 @@ struct replay_options stream_again(struct stream *s);
 
 // As page_open, for the one lane of a stream that is open. Returns an exit code, after an error
 // message.
-int page_open_stream(struct page *p, uv_loop_t *loop, struct stream *s,
+int page_open_stream(struct page *p, struct site *site, struct stream *s,
                      const struct page_options *o);
 
 // Converts a time of the command line to ticks since t0; -1: before it.

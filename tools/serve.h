@@ -58,8 +58,11 @@ int serve_parse(struct serve_options *o);
 int serve_file(const struct serve_options *o);
 int serve_live(struct serve_options *o);
 
+// Starts the web server with the options of the command. Returns an exit code, after an error
+// message.
+int serve_open_site(struct site *s, uv_loop_t *loop, const struct args *args);
 // Prints the page's address, with the place of --at: on standard output if that is not used
 // otherwise.
-void serve_print_url(const struct page *p, const struct place *at, bool on_output);
+void serve_print_url(const struct site *s, const struct place *at, bool on_output);
 
 #endif

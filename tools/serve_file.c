@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Serves a file to the page: read once, while pages show its progress, then served until Ctrl-C.
-// The page's address is printed at the first good record, so that for an invalid file only the
-// error is printed.
+// Serves files to the page: each is read once, one after the other, while pages show their
+// progress, then they are served until Ctrl-C. The page's address is printed at the first good
+// record, so that for an invalid file only the error is printed.
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "check/marks.h"
 #include "page_source.h"
-#include "serve.h"
-#include "term/signals.h"
+#include "serve_traces.h"
 
-void serve_print_url(const struct page *p, const struct place *at, bool on_output) {
+int serve_open_site(struct site *s, uv_loop_t *loop, const struct args *args) {
+    struct wf_error error;
+    int err =
+        site_open(s, loop, args->value[SERVE_PAGE], args->value[SERVE_TOKEN], diag_text, &error);
+    return err == WF_OK ? EXIT_GOOD : diag_error(exit_code_of(err), "%s", error.text);
+}
+
+void serve_print_url(const struct site *s, const struct place *at, bool on_output) {
     char url[512];
-    snprintf(url, sizeof url, "%s%s%s", wf_page_url(p->server), *at->text ? "#at=" : "", at->text);
+    snprintf(url, sizeof url, "%s%s%s", wf_page_url(s->server), *at->text ? "#at=" : "", at->text);
     if (on_output) {
         printf("%s\n", url);
         fflush(stdout);
@@ -23,26 +28,15 @@ void serve_print_url(const struct page *p, const struct place *at, bool on_outpu
               on_output ? "" : " ");
 }
 
-struct file_server {
-    struct stream stream; // the first member
-    struct page page;
-    const struct place *at;
-    struct check_marks *rules; // null: none
-    struct progress progress;
-    uv_loop_t loop;
-    struct signals signals;
-    int rules_code;   // of the rules at the end
-    bool url_printed; // the page's address was printed
-};
-
 static void on_signal(void *ctx) {
     struct file_server *f = ctx;
-    f->page.stop = true;
+    f->stop = true;
+    for (unsigned i = 0; i < f->count; ++i) f->traces[i].page.stop = true;
     uv_stop(&f->loop);
 }
 
 static void print_url(struct file_server *f) {
-    if (!f->url_printed) serve_print_url(&f->page, f->at, true);
+    if (!f->url_printed) serve_print_url(&f->site, f->at, true);
     f->url_printed = true;
 }
 
@@ -54,94 +48,102 @@ static bool is_good_so_far(const struct lane *l) {
 }
 
 static void on_item(struct lane *l, const struct wf_item *item) {
-    struct file_server *f = (struct file_server *)(void *)l->stream;
-    f->page.done = f->progress.bytes;
-    page_item(&f->page, item);
-    check_marks_take(f->rules, &f->page, item);
-    if (!f->url_printed && is_good_so_far(l)) print_url(f);
-    page_turn(&f->page);
-    if (f->page.stop) f->stream.enough = true;
+    struct file_trace *t = (struct file_trace *)(void *)l->stream;
+    t->page.done = t->progress.bytes;
+    page_item(&t->page, item);
+    check_marks_take(t->rules, &t->page, item);
+    if (!t->server->url_printed && is_good_so_far(l)) print_url(t->server);
+    page_turn(&t->page);
+    if (t->page.stop) t->stream.enough = true;
 }
 
 static void on_chunk(struct lane *l, const struct wf_chunk *chunk) {
-    page_chunk(&((struct file_server *)(void *)l->stream)->page, chunk);
-}
-
-static int open_all(struct file_server *f, const struct serve_options *o) {
-    int code = check_marks_open(o->args, o->args->value[SERVE_RULES], &f->rules);
-    if (code == EXIT_GOOD) code = stream_rate(o->args, &f->stream.rate);
-    if (code == EXIT_GOOD) code = stream_open(&f->stream, o->args);
-    if (code == EXIT_GOOD) code = page_open_stream(&f->page, &f->loop, &f->stream, &o->page);
-    if (code == EXIT_USAGE || code == EXIT_INPUT) stream_close(&f->stream);
-    return code;
+    page_chunk(&((struct file_trace *)(void *)l->stream)->page, chunk);
 }
 
 // An error in a script does not end the server: the pages show it, and the exit code has it.
-static int end_rules(struct file_server *f) {
+static void end_rules(struct file_trace *t) {
     struct wf_error error;
-    int code = check_marks_end(f->rules, &f->page, &error);
-    if (code != EXIT_GOOD) snprintf(f->page.error, sizeof f->page.error, "%s", error.text);
-    return code;
+    t->rules_code = check_marks_end(t->rules, &t->page, &error);
+    if (t->rules_code != EXIT_GOOD) snprintf(t->page.error, sizeof t->page.error, "%s", error.text);
 }
 
 // Returns the verdict on the file; it can be served if that is good or a loss.
-static int read_file(struct file_server *f) {
-    progress_begin(&f->progress, false, f->stream.name);
-    f->page.of = f->progress.total;
-    int code = stream_run(&f->stream, true);
-    progress_end(&f->progress);
-    if (code == EXIT_GOOD && !f->page.stop) code = stream_verdict(&f->stream);
-    if (f->stream.source.interrupted) f->page.stop = true;
+static int read_trace(struct file_trace *t) {
+    progress_begin(&t->progress, false, t->stream.name);
+    t->page.of = t->progress.total;
+    int code = stream_run(&t->stream, true);
+    progress_end(&t->progress);
+    if (code == EXIT_GOOD && !t->page.stop) code = stream_verdict(&t->stream);
+    if (t->stream.source.interrupted) on_signal(t->server);
     bool read = code == EXIT_GOOD || code == EXIT_LOSS;
-    if (read && !f->page.stop) f->rules_code = end_rules(f);
-    page_end(&f->page);
+    if (read && !t->page.stop) end_rules(t);
+    page_end(&t->page);
     return code;
+}
+
+static int read_all(struct file_server *f) {
+    int verdict = EXIT_GOOD;
+    for (unsigned i = 0; i < f->count && !f->stop; ++i) {
+        int code = read_trace(&f->traces[i]);
+        if (code != EXIT_GOOD) verdict = code;
+        if (code != EXIT_GOOD && code != EXIT_LOSS) break;
+    }
+    return verdict;
 }
 
 static void print_totals(const struct file_server *f) {
     struct wf_timeline_span span;
-    wf_timeline_extent(f->page.timeline, &span);
-    diag_note("%s: %" PRIu64 " records read; Ctrl-C ends", f->stream.name, span.records);
+    for (unsigned i = 0; i < f->count; ++i) {
+        const struct file_trace *t = &f->traces[i];
+        wf_timeline_extent(t->page.timeline, &span);
+        diag_note("%s: %" PRIu64 " records read%s", *t->title ? t->title : t->stream.name,
+                  span.records, i + 1 < f->count ? "" : "; Ctrl-C ends");
+    }
 }
 
 // A page goes to the nearest end then.
 static void warn_of_place(const struct file_server *f) {
     int64_t from, until;
-    if (*f->at->text && !page_place(&f->page, f->at, &from, &until))
+    if (*f->at->text && !page_place(&f->traces[0].page, f->at, &from, &until))
         diag_note("--at: %s is not in the trace", f->at->text);
 }
 
 static void run_loop(struct file_server *f) {
-    while (!f->page.stop) {
-        page_work(&f->page);
-        if (!f->page.stop) uv_run(&f->loop, UV_RUN_ONCE);
-        page_push(&f->page);
+    while (!f->stop) {
+        site_work(&f->site);
+        if (!f->stop) uv_run(&f->loop, UV_RUN_ONCE);
     }
 }
 
+static int serve_all(struct file_server *f) {
+    int code = read_all(f);
+    if (code != EXIT_GOOD && code != EXIT_LOSS) return code;
+    if (!f->stop) {
+        print_url(f);
+        print_totals(f);
+        warn_of_place(f);
+    }
+    run_loop(f);
+    for (unsigned i = 0; i < f->count; ++i) {
+        if (f->traces[i].rules_code != EXIT_GOOD) code = f->traces[i].rules_code;
+    }
+    return code;
+}
+
 int serve_file(const struct serve_options *o) {
-    struct file_server f = {.stream = {.single = true, .on_item = on_item, .on_chunk = on_chunk},
-                            .at = &o->at};
-    f.stream.progress = &f.progress;
+    struct file_server f = {.at = &o->at, .on_item = on_item, .on_chunk = on_chunk};
     uv_loop_init(&f.loop);
     signals_open(&f.signals, &f.loop, on_signal, &f);
     signals_ignore_pipes();
-    int code = open_all(&f, o);
-    if (code == EXIT_GOOD) {
-        code = read_file(&f);
-        if (code == EXIT_GOOD || code == EXIT_LOSS) {
-            if (!f.page.stop) print_url(&f);
-            if (!f.page.stop) print_totals(&f);
-            if (!f.page.stop) warn_of_place(&f);
-            run_loop(&f);
-            if (f.rules_code != EXIT_GOOD) code = f.rules_code;
-        }
-        page_close(&f.page);
-        stream_close(&f.stream);
-    }
-    check_marks_close(f.rules);
+    int code = serve_open_site(&f.site, &f.loop, o->args);
+    if (code == EXIT_GOOD) code = traces_open(&f, o);
+    if (code == EXIT_GOOD) code = serve_all(&f);
+    site_close(&f.site);
+    traces_close(&f);
     signals_close(&f.signals);
     uv_run(&f.loop, UV_RUN_DEFAULT);
     uv_loop_close(&f.loop);
+    free(f.traces);
     return code;
 }

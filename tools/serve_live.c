@@ -18,6 +18,7 @@ enum { TICK_MS = 250, PUSH_MS = 100, ANSWER_MS = 3000, WAITING_MAX = 64 };
 
 struct serve {
     struct stream stream; // the first member; the page's
+    struct site site;
     struct page page;
     struct wf_command_queue *commands; // null: commands are not allowed
     bool paged;                        // the page was opened
@@ -268,10 +269,15 @@ static int open_page(struct serve *s) {
     s->stream.on_item = on_item;
     int code = stream_open(&s->stream, s->o->args);
     if (code != EXIT_GOOD) return code;
+    code = serve_open_site(&s->site, &s->loop, s->o->args);
+    if (code != EXIT_GOOD) {
+        stream_close(&s->stream);
+        return code;
+    }
     o.command = on_command;
     o.record = on_record;
     o.ctx = s;
-    code = page_open_stream(&s->page, &s->loop, &s->stream, &o);
+    code = page_open_stream(&s->page, &s->site, &s->stream, &o);
     if (code == EXIT_GOOD && !stream_dictionaries(s->stream.lanes[0])) code = EXIT_INPUT;
     if (code == EXIT_GOOD && o.commands) {
         const struct wf_command_queue_options queue = {.size = sizeof queue,
@@ -291,7 +297,8 @@ static int open_page(struct serve *s) {
         uv_timer_start(&s->push, on_push, PUSH_MS, PUSH_MS);
         return EXIT_GOOD;
     }
-    if (s->page.server) page_close(&s->page);
+    site_close(&s->site);
+    if (s->page.timeline) page_close(&s->page);
     stream_close(&s->stream);
     return code;
 }
@@ -299,6 +306,7 @@ static int open_page(struct serve *s) {
 static void close_page(struct serve *s) {
     if (!s->paged) return;
     wf_command_queue_close(s->commands);
+    site_close(&s->site);
     page_close(&s->page);
     stream_close(&s->stream);
 }
@@ -359,7 +367,7 @@ static void run(struct serve *s) {
     int err = s->o->fronts ? open_front(s, &error) : open_hub(s, &error);
     s->opened = err == WF_OK;
     if (s->opened) {
-        if (s->paged) serve_print_url(&s->page, &s->o->at, s->o->quiet || !s->o->fronts);
+        if (s->paged) serve_print_url(&s->site, &s->o->at, s->o->quiet || !s->o->fronts);
         if (s->paged && !s->page.up) page_note(&s->page, "no target has connected yet");
         if (s->front) names_use(&s->names, wf_lane_session(link_lane(s)));
         run_loop(s);

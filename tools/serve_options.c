@@ -80,8 +80,6 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
 static bool parse_page(const struct args *args, struct page_options *o) {
     enum { MEGA = 1000000 };
     const char *keep = args->value[SERVE_KEEP], *sql = args->value[SERVE_SQL];
-    o->listen = args->value[SERVE_PAGE];
-    o->token = args->value[SERVE_TOKEN];
     o->commands = args->value[SERVE_ALLOW] != NULL;
     o->keep_filters = args->value[SERVE_KEEP_FILTERS] != NULL;
     o->keep = UINT64_C(1000) * MEGA;
@@ -100,6 +98,29 @@ static bool parse_capture(const struct args *args, struct serve_options *o) {
         o->record || !(o->capture.overwrite || o->capture.split_bytes || o->capture.split_us);
     if (!all) diag_error(EXIT_USAGE, "--split, --ring and --force go with --record=FILE");
     return all;
+}
+
+// Several files are served to pages only.
+static bool check_several(const struct args *args) {
+    const char *notes = args->value[SERVE_NOTES], *front = args->value[SERVE_FRONT];
+    if (args->operands < 2) return true;
+    for (int i = 0; i < args->operands; ++i) {
+        const char *name = args->operand[i];
+        if (wf_link_is_file(name) && !wf_link_is_live(name) && !equals(name, "-")) continue;
+        diag_error(EXIT_USAGE, "%s: only files can be served together: record a target first",
+                   equals(name, "-") ? "standard input" : name);
+        return false;
+    }
+    if (front && !equals(front, "off")) {
+        diag_error(EXIT_USAGE, "--front goes with one file or a target");
+        return false;
+    }
+    if (notes && !equals(notes, "off")) {
+        diag_error(EXIT_USAGE, "--notes=FILE goes with one trace; each of several has its own, as "
+                               "TRACE.notes");
+        return false;
+    }
+    return true;
 }
 
 // A file is served to pages, unless front ends are requested: then it is played to them once.
@@ -153,12 +174,13 @@ int serve_parse(struct serve_options *o) {
     o->quiet = args->value[SERVE_QUIET] != NULL;
     if (!parse_fronts(args, &o->front, &o->screen) || !parse_page(args, &o->page) ||
         !place_parse(args->value[SERVE_AT], &o->at) || !parse_capture(args, o) ||
-        !parse_services(args, o, file))
+        !check_several(args) || !parse_services(args, o, file))
         return EXIT_USAGE;
     o->page.live = !file;
     if (file && !o->fronts) o->page.keep = 0; // all of it
-    o->page.notes =
-        notes_name(args->value[SERVE_NOTES], file ? name : o->record, o->notes, sizeof o->notes);
+    if (!file)                                // of files: each trace has its own
+        o->page.notes =
+            notes_name(args->value[SERVE_NOTES], o->record, NULL, o->notes, sizeof o->notes);
     int code = input_parse(args, STREAM_INPUT, &o->input);
     if (code == EXIT_GOOD && !input_start(&o->input, args->value[SERVE_BEGIN])) code = EXIT_USAGE;
     if (code == EXIT_GOOD) use_input(o);

@@ -110,15 +110,15 @@ int source_run(struct source *s, const char *name, const struct source_options *
     return s->code;
 }
 
-// Without an index all chunks are read.
-static unsigned count_lanes(FILE *f) {
+// Sets the lanes of the chunks; ends when it has found `most` of them, 0: at the end of the file.
+// Returns their number.
+static unsigned find_lanes(FILE *f, unsigned most, bool seen[WF_RECORDING_LANES]) {
     static uint8_t block[65536];
-    static bool seen[WF_RECORDING_LANES];
     struct wf_recording *r = wf_recording_open();
     struct wf_chunk c;
     unsigned lanes = 0;
-    memset(seen, 0, sizeof seen);
-    for (size_t n = 1; r && n;) {
+    memset(seen, 0, WF_RECORDING_LANES * sizeof *seen);
+    for (size_t n = 1; r && n && (!most || lanes < most);) {
         n = fread(block, 1, sizeof block, f);
         if (!n || !wf_recording_feed(r, block, n)) wf_recording_end(r);
         while (wf_recording_next(r, &c)) {
@@ -131,22 +131,46 @@ static unsigned count_lanes(FILE *f) {
     return lanes;
 }
 
-unsigned source_lanes(const char *name) {
-    uint8_t bytes[WF_TRAILER_LEN];
-    struct wf_trailer trailer = {.lanes = 0};
+// Opens a recording. Returns null when the file is not one or cannot be read.
+static FILE *open_recording(const char *name) {
+    uint8_t bytes[WF_RECORDING_MAGIC_LEN];
     errno = 0;
     FILE *f = wf_link_is_file(name) && !wf_link_is_live(name) ? fopen(name, "rb") : NULL;
     if (!f && errno == ENOMEM) memory_is_out();
-    if (!f) return 0;
-    size_t n = fread(bytes, 1, WF_RECORDING_MAGIC_LEN, f);
-    bool is = n == WF_RECORDING_MAGIC_LEN && wf_recording_is(bytes, n);
-    bool whole = is && fseek(f, -WF_TRAILER_LEN, SEEK_END) == 0 &&
+    if (!f) return NULL;
+    size_t n = fread(bytes, 1, sizeof bytes, f);
+    if (n == sizeof bytes && wf_recording_is(bytes, n)) return f;
+    fclose(f);
+    return NULL;
+}
+
+// Returns the number of lanes by the trailer; 0: the file is not complete.
+static unsigned read_trailer(FILE *f) {
+    uint8_t bytes[WF_TRAILER_LEN];
+    struct wf_trailer trailer;
+    bool whole = fseek(f, -WF_TRAILER_LEN, SEEK_END) == 0 &&
                  fread(bytes, 1, sizeof bytes, f) == sizeof bytes &&
                  wf_trailer_read(bytes, &trailer);
-    if (is && !whole) {
-        rewind(f);
-        trailer.lanes = count_lanes(f);
-    }
+    return whole ? trailer.lanes : 0;
+}
+
+unsigned source_lanes(const char *name) {
+    static bool seen[WF_RECORDING_LANES];
+    FILE *f = open_recording(name);
+    if (!f) return 0;
+    unsigned lanes = read_trailer(f);
+    rewind(f);
+    if (!lanes) lanes = find_lanes(f, 0, seen);
     fclose(f);
-    return trailer.lanes;
+    return lanes;
+}
+
+unsigned source_lane_list(const char *name, bool seen[WF_RECORDING_LANES]) {
+    FILE *f = open_recording(name);
+    if (!f) return 0;
+    unsigned most = read_trailer(f);
+    rewind(f);
+    unsigned lanes = find_lanes(f, most, seen);
+    fclose(f);
+    return lanes;
 }

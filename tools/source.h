@@ -40,6 +40,8 @@ bool source_ask(const char *text, bool commands, enum wf_ask *ask);
 
 // Returns the number of lanes of a recording; 0 when the file is not one or cannot be read.
 unsigned source_lanes(const char *name);
+// The same, and sets which ones. Reads the file until all lanes that it has were found.
+unsigned source_lane_list(const char *name, bool seen[WF_RECORDING_LANES]);
 
 // Reads a source to its end or until a signal (signals.h); a signal ends it at once, and the bytes
 // received so far are processed. `on`: as for wf_link_open; its ctx is also that of the options'

@@ -148,12 +148,25 @@ struct wf_align_time arrivals_time(const struct arrivals *a, uint64_t tick) {
 // their limits. So a few points of a piece are enough.
 static void put_piece(FILE *out, const struct piece *p, uint64_t t0) {
     enum { POINTS = 9 };
+    const struct wf_align_result *r = &p->result;
+    fprintf(out,
+            "{\"basis\":\"%s\",\"drift\":[%.6f,%.6f,%.6f],\"shortest\":%" PRIu64
+            ",\"blocks\":%" PRIu64 ",\"times\":[",
+            wf_align_basis_name(r->basis), r->drift_ppm, r->drift_min_ppm, r->drift_max_ppm,
+            r->shortest_ns, r->events);
     for (unsigned i = 0; i < POINTS; ++i) {
         uint64_t tick = p->first + (uint64_t)((long double)(p->last - p->first) * i / (POINTS - 1));
         struct wf_align_time y = wf_align_to_y(p->align, piece_ns(p, tick));
         double t = tick >= t0 ? (double)(tick - t0) : -(double)(t0 - tick);
         fprintf(out, "%s[%.0f,%" PRId64 ",%" PRIu64 "]", i ? "," : "", t, y.ns, y.error_ns);
     }
+    fputs("]}", out);
+}
+
+void arrivals_put_line(FILE *out, struct wf_align *align, const struct wf_align_result *result,
+                       const struct wf_timeline_span *span) {
+    const struct piece p = {align, *result, span->hz, span->first, span->last, true};
+    put_piece(out, &p, span->first);
 }
 
 void arrivals_put(FILE *out, const struct arrivals *a, uint64_t t0) {
@@ -166,14 +179,8 @@ void arrivals_put(FILE *out, const struct arrivals *a, uint64_t t0) {
     for (unsigned i = 0; i < a->count; ++i) {
         const struct piece *p = &a->pieces[i];
         if (!p->result.bounded) continue;
-        fprintf(out,
-                "%s{\"basis\":\"%s\",\"drift\":[%.6f,%.6f,%.6f],\"shortest\":%" PRIu64
-                ",\"blocks\":%" PRIu64 ",\"times\":[",
-                comma, wf_align_basis_name(p->result.basis), p->result.drift_ppm,
-                p->result.drift_min_ppm, p->result.drift_max_ppm, p->result.shortest_ns,
-                p->result.events);
+        fputs(comma, out);
         put_piece(out, p, t0);
-        fputs("]}", out);
         comma = ",";
     }
     fputs("]}", out);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wallfly_server/bundle.h"
 #include "wallfly_server/object_history.h"
 #include "wallfly_server/sql_console.h"
 #include "wallfly_server/json.h"
@@ -96,10 +95,9 @@ void page_send_result(struct page *p, const char *command, const char *end, cons
     for (unsigned i = 0; i < p->client_count; ++i) page_send(p->clients[i], put_result, &result);
 }
 
-// ---- the server
+// ---- clients
 
-static void on_up(void *ctx, struct wf_page_client *c) {
-    struct page *p = ctx;
+void page_client_up(struct page *p, struct wf_page_client *c) {
     p->clients[p->client_count++] = c;
     update_hello(p);
     const struct page_hello hello = hello_of(p);
@@ -107,28 +105,16 @@ static void on_up(void *ctx, struct wf_page_client *c) {
     page_send(c, page_put_status, p);
 }
 
-static void on_message(void *ctx, struct wf_page_client *c, const char *text, size_t len) {
-    struct page *p = ctx;
+void page_client_message(struct page *p, struct wf_page_client *c, const char *text, size_t len) {
     update_hello(p);
     page_request(p, c, text, len);
 }
 
-static void on_down(void *ctx, struct wf_page_client *c) {
-    struct page *p = ctx;
+void page_client_down(struct page *p, struct wf_page_client *c) {
     unsigned i = 0;
     while (i < p->client_count && p->clients[i] != c) ++i;
     if (i < p->client_count) p->clients[i] = p->clients[--p->client_count];
     page_forget(p, c);
-}
-
-static int open_server(struct page *p, struct wf_error *error) {
-    struct wf_page_file files[BUNDLE_FILES];
-    struct wf_page_options o = {sizeof o, p->o.listen, p->o.token, files, BUNDLE_FILES};
-    struct wf_page_handlers on = {p, on_up, on_message, on_down, p->o.warn};
-    bundle_get(files);
-    int err = wf_page_open(p->loop, &o, &on, &p->server, error);
-    page_recv_watch(p->server);
-    return err;
 }
 
 static int open_timeline(struct page *p, struct wf_error *error) {
@@ -165,29 +151,29 @@ static int open_timeline(struct page *p, struct wf_error *error) {
                                            .arrivals = p->arrivals,
                                            .notes = p->notes,
                                            .upload = p->upload,
-                                           .source = p->source.name,
+                                           .source = p->o.title ? p->o.title : p->source.name,
                                            .lane = wf_lane_number(p->source.lane),
                                            .of = p->source.lane,
                                            .target_clock = p->o.target_clock};
     return WF_OK;
 }
 
-int page_open(struct page *p, uv_loop_t *loop, const struct page_source *source,
+int page_open(struct page *p, struct site *site, const struct page_source *source,
               const struct page_options *o, struct wf_error *error) {
-    *p = (struct page){.o = *o, .loop = loop, .source = *source};
+    *p = (struct page){.o = *o, .site = site, .loop = site ? site->loop : NULL, .source = *source};
     p->session = wf_lane_session(source->lane);
     p->store.warn = o->warn;
     if (!store_open(&p->store, error)) return WF_ERR_WRITE;
     int err = open_timeline(p, error);
-    if (err == WF_OK && loop) err = open_server(p, error);
+    if (err == WF_OK && site && site_add(site, p) != WF_OK)
+        err = wf_error_set(error, WF_ERR_TOO_MANY, "%s: more than %d traces are served",
+                           source->name, SITE_PAGES_MAX);
     if (err != WF_OK) page_close(p);
     return err;
 }
 
 void page_close(struct page *p) {
     p->stop = true;
-    page_recv_watch(NULL);
-    if (p->server) wf_page_close(p->server);
     page_jobs_close(p);
     page_upload_close(p->upload);
     p->upload = NULL;
@@ -202,7 +188,6 @@ void page_close(struct page *p) {
     replay_close(p->replay);
     store_close(&p->store);
     free(p->status);
-    p->server = NULL;
     p->timeline = NULL;
     p->replay = NULL;
     p->marks = NULL;
@@ -233,8 +218,7 @@ void page_turn(struct page *p) {
     uint64_t now = uv_hrtime();
     if (now - p->turned_ns < TURN_NS) return;
     uv_run(p->loop, UV_RUN_NOWAIT);
-    page_work(p);
-    page_push(p);
+    site_work(p->site);
     p->turned_ns = uv_hrtime();
 }
 

@@ -8,6 +8,11 @@
 // Refuses frames without a mask from now on. Null: stops checking.
 void page_recv_watch(struct wf_page *server);
 
+// Clients of the site that are for this page.
+void page_client_up(struct page *p, struct wf_page_client *c);
+void page_client_message(struct page *p, struct wf_page_client *c, const char *text, size_t len);
+void page_client_down(struct page *p, struct wf_page_client *c);
+
 void page_request(struct page *p, struct wf_page_client *c, const char *text, size_t len);
 void page_forget(struct page *p, struct wf_page_client *c); // cancels its jobs
 void page_jobs_close(struct page *p);

@@ -23,6 +23,7 @@ const struct page_query page_queries[] = {
     {"intervals", page_query_intervals, true},
     {"explain", page_query_explain, true},
     {"export", page_query_export, true},
+    {"pairs", page_query_pairs, true},
     {NULL, NULL, false},
 };
 

@@ -99,6 +99,19 @@ static void free_job(struct page_job *job) {
 
 static void run_jobs(struct page *p);
 
+// Runs the loop and updates the pages while a job runs; the jobs of other pages wait for its end
+// unless it is a background job.
+static void turn(const struct page_job *job) {
+    struct page *p = job->page;
+    uv_run(p->loop, UV_RUN_NOWAIT);
+    page_push(p);
+    if (job->query->background) run_jobs(p);
+    for (unsigned i = 0; p->site && i < p->site->count; ++i) {
+        page_push(p->site->pages[i]);
+        if (job->query->background) page_work(p->site->pages[i]);
+    }
+}
+
 static bool report_progress(void *ctx, uint64_t done, uint64_t of) {
     struct page_job *job = ctx;
     uint64_t now = uv_hrtime();
@@ -110,9 +123,7 @@ static bool report_progress(void *ctx, uint64_t done, uint64_t of) {
         wf_page_text(job->client, text, (size_t)len);
     }
     if (now - job->ran_ns > RUN_NS) {
-        uv_run(job->page->loop, UV_RUN_NOWAIT);
-        page_push(job->page);
-        if (job->query->background) run_jobs(job->page);
+        turn(job);
         job->ran_ns = uv_hrtime();
     }
     return !job->cancelled && !job->page->stop;

@@ -47,6 +47,7 @@ bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len) {
 static const char file[] = WF_TEST_DATA "/screen/trace.bin";
 
 static struct page page;
+static struct site site; // the page twice, so that it has another one
 static uv_loop_t loop;
 static struct wf_trace *trace;
 
@@ -115,6 +116,8 @@ static void open_page(void) {
     page.notes = page_notes_open(&page, NULL, true);
     if (!page.notes) abort();
     page.session = wf_lane_session(lane);
+    site = (struct site){.loop = &loop, .pages = {&page, &page}, .count = 2};
+    page.site = &site;
     page.source = (struct page_source){.name = file, .trace = trace, .lane = lane};
     page.about = (struct page_query_context){.page = &page,
                                              .replay = page.replay,
@@ -123,6 +126,7 @@ static void open_page(void) {
                                              .notes = page.notes,
                                              .source = file,
                                              .searches = page_searches_open(),
+                                             .ended = true,
                                              .t0 = span.first,
                                              .hz = span.hz,
                                              .of = lane};

@@ -22,11 +22,12 @@ struct wf_page;
 struct wf_page_client; // an open page
 
 enum {
-    WF_PAGE_CLIENTS_MAX = 16,
+    WF_PAGE_CLIENTS_MAX = 64,
     WF_PAGE_REQUEST_MAX = 1 << 20, // most bytes of a message from a page
     WF_PAGE_QUEUE_MAX = 64 << 20, // most bytes queued for a page; a page that exceeds it is dropped
     WF_PAGE_TOKEN_MIN = 16,
-    WF_PAGE_TOKEN_MAX = 64
+    WF_PAGE_TOKEN_MAX = 64,
+    WF_PAGE_NO_PART = -1
 };
 
 struct wf_page_file {
@@ -72,6 +73,9 @@ bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len);
 // many.
 size_t wf_page_queued(const struct wf_page_client *c);
 void **wf_page_user(struct wf_page_client *c); // the caller's pointer
+// Returns the number in the path of its WebSocket, "ws/NUMBER", 0 to 999; WF_PAGE_NO_PART: the path
+// is "ws".
+int wf_page_part(const struct wf_page_client *c);
 
 // Checks bytes read from a socket (of the page or not) before libwebsockets receives them. A
 // program that passes all reads here refuses frames without a mask; otherwise they are accepted.

@@ -42,7 +42,7 @@ static const struct lws_protocol_vhost_options headers[] = {
     {&headers[2], NULL, "referrer-policy:", "no-referrer"},
     {&headers[3], NULL, "cross-origin-resource-policy:", "same-origin"},
     {&headers[4], NULL, "cross-origin-opener-policy:", "same-origin"},
-    {NULL, NULL, "x-frame-options:", "DENY"},
+    {NULL, NULL, "x-frame-options:", "SAMEORIGIN"},
 };
 
 void wfb_page_report(struct wf_page *page, const char *format, ...) {
@@ -152,8 +152,8 @@ static void set_names(struct wf_page *page, const struct sockaddr_storage *addre
     bool six = address->ss_family == AF_INET6;
     snprintf(page->policy, sizeof page->policy,
              "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' "
-             "ws://127.0.0.1:%u ws://localhost:%u%s%s; img-src data:; base-uri 'none'; "
-             "form-action 'none'; frame-ancestors 'none'",
+             "ws://127.0.0.1:%u ws://localhost:%u%s%s; img-src data:; frame-src 'self'; base-uri "
+             "'none'; form-action 'none'; frame-ancestors 'self'",
              page->port, page->port, six ? "" : " ws://", six ? "" : name);
 }
 

@@ -32,6 +32,7 @@ struct wf_page_client {
     char *text;                        // the message being received
     size_t len, cap;
     bool dropped; // it will be closed soon
+    int part;     // see wf_page_part
 };
 
 // Data of a connection, stored by libwebsockets.
@@ -80,6 +81,8 @@ int wfb_page_http(struct lws *wsi, enum lws_callback_reasons reason,
 // Checks whether a WebSocket may be opened. Returns 0, or libwebsockets' code for a refused
 // request.
 int wfb_page_upgrade(struct lws *wsi, const char *protocol);
+// Reads the path of a WebSocket. Returns false if it is not below the token or is none.
+bool wfb_page_socket_path(struct lws *wsi, int *part);
 
 // wfb_page_clients.c
 int wfb_page_socket(struct lws *wsi, enum lws_callback_reasons reason,

@@ -4,6 +4,7 @@
 // checked as well, so that even a leaked token is of no use to it.
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -71,6 +72,17 @@ static const char *behind_token(const struct wf_page *page, const char *path, bo
     if (!same_token(page->token, begin, len)) return NULL;
     *slash = begin[len] == '/';
     return begin + len + *slash;
+}
+
+// Parses "ws" and "ws/NUMBER".
+static bool parse_socket(const char *name, int *part) {
+    *part = WF_PAGE_NO_PART;
+    if (strncmp(name, "ws", 2) != 0) return false;
+    if (!name[2]) return true;
+    size_t digits = name[2] == '/' ? strspn(name + 3, "0123456789") : 0;
+    if (digits < 1 || digits > 3 || name[3 + digits]) return false;
+    *part = atoi(name + 3);
+    return true;
 }
 
 struct refusal {
@@ -206,22 +218,31 @@ int wfb_page_http(struct lws *wsi, enum lws_callback_reasons reason, struct wfb_
     if (!head && lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
         return send_refusal(wsi, &wrong_method);
     if (!slash) return send_redirect(wsi);
-    if (strcmp(name, "ws") == 0) return send_refusal(wsi, &no_upgrade);
+    int part;
+    if (parse_socket(name, &part)) return send_refusal(wsi, &no_upgrade);
     const struct wf_page_file *file = find_file(page, name);
     return file ? send_file(wsi, s, file, head) : send_refusal(wsi, &not_found);
 }
 
-int wfb_page_upgrade(struct lws *wsi, const char *protocol) {
-    const struct wf_page *page = wfb_page_of(wsi);
+// Returns null if the path is below the token and a WebSocket's.
+static const struct refusal *read_socket(struct lws *wsi, int *part) {
     char path[WF_PAGE_TOKEN_MAX + 16];
     bool slash;
-    const struct refusal *no = check_request(wsi);
     const char *name = NULL;
-    if (!no && read_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
-        name = behind_token(page, path, &slash);
-    if (!no && !name) no = &wrong_token;
+    if (read_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
+        name = behind_token(wfb_page_of(wsi), path, &slash);
+    if (!name) return &wrong_token;
+    return parse_socket(name, part) ? NULL : &not_found;
+}
+
+bool wfb_page_socket_path(struct lws *wsi, int *part) { return !read_socket(wsi, part); }
+
+int wfb_page_upgrade(struct lws *wsi, const char *protocol) {
+    const struct wf_page *page = wfb_page_of(wsi);
+    int part;
+    const struct refusal *no = check_request(wsi);
+    if (!no) no = read_socket(wsi, &part);
     if (!no && strcmp(protocol, "websocket") != 0) no = &no_upgrade;
-    if (!no && strcmp(name, "ws") != 0) no = &not_found;
     if (!no && page->client_count >= WF_PAGE_CLIENTS_MAX) no = &too_many;
     if (!no) return 0;
     return send_text(wsi, no->status, no->text, NULL) ? 1 : -1;

@@ -10,6 +10,7 @@
 
 #include "wallfly_host/wf_align.h"
 #include "wallfly_host/wf_recording.h"
+#include "wallfly_host/wf_timeline.h"
 
 struct arrivals;
 
@@ -33,5 +34,10 @@ struct wf_align_time arrivals_time(const struct arrivals *a, uint64_t tick);
 
 // Writes the object `wall` of the page's protocol, or null. t0: tick of time 0.
 void arrivals_put(FILE *out, const struct arrivals *a, uint64_t t0);
+
+// Writes a piece of `wall` for another alignment: from the first to the last tick of `span`, time 0
+// is the first one. x of `align` is in ns from there on.
+void arrivals_put_line(FILE *out, struct wf_align *align, const struct wf_align_result *result,
+                       const struct wf_timeline_span *span);
 
 #endif

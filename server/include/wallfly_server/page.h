@@ -11,6 +11,7 @@
 #include "wallfly_host/wf_trace.h"
 #include "wallfly_server/page_query.h"
 #include "wallfly_server/replay.h"
+#include "wallfly_server/site.h"
 #include "wallfly_server/store.h"
 
 struct page_job;
@@ -28,7 +29,7 @@ struct page_source {
 };
 
 struct page_options {
-    const char *listen, *token;
+    const char *title; // shown as the name of the source; null: its name
     uint64_t keep;     // bytes kept of a live trace; 0: a file, all of it
     uint64_t sql;      // most bytes of the database for SQL queries; 0: no queries
     const char *notes; // the file of notes; null: none, and of a live trace they are in memory
@@ -38,7 +39,7 @@ struct page_options {
     // Begins or ends a recording for a page. Returns an error of wf_err.h. May be null.
     int (*record)(void *ctx, bool on, struct wf_error *error);
     void *ctx;
-    // Reports a problem for the user. ctx has no meaning. May be null without a server.
+    // Reports a problem for the user. ctx has no meaning. May be null without a site.
     void (*warn)(void *ctx, const char *text);
 };
 
@@ -51,8 +52,8 @@ struct page_recording {
 
 struct page {
     struct page_options o;
-    uv_loop_t *loop;
-    struct wf_page *server;
+    struct site *site; // null: no pages are served
+    uv_loop_t *loop;   // the site's
     struct page_source source;
     struct wf_session *session; // of the lane that is shown
     struct page_query_context about;
@@ -83,17 +84,18 @@ struct page {
     unsigned items; // since the last read of the clock
 };
 
-// Opens the server; without a loop there is none. Call page_item with the items of the lane.
+// Adds the page to a site; null: it is not served. Call page_item with the items of the lane.
 //   error    on an error the message for the user
-//   returns  WF_OK, WF_ERR_NOMEM, WF_ERR_WRITE, or as wf_page_open
-int page_open(struct page *p, uv_loop_t *loop, const struct page_source *source,
+//   returns  WF_OK, WF_ERR_NOMEM, WF_ERR_WRITE, WF_ERR_TOO_MANY
+int page_open(struct page *p, struct site *site, const struct page_source *source,
               const struct page_options *o, struct wf_error *error);
-void page_close(struct page *p); // run the loop once more afterwards
+void page_close(struct page *p); // after its site
 
 void page_item(struct page *p, const struct wf_item *item);
 // Call it with the chunks of a recording that the lane has, before the items that they end.
 void page_chunk(struct page *p, const struct wf_chunk *chunk);
-// Call this regularly while items are taken: it runs the loop and the jobs, and updates the pages.
+// Call this regularly while items are taken: it runs the loop and the jobs of the site, and updates
+// the pages.
 // Not from callbacks of the loop.
 void page_turn(struct page *p);
 // Runs the queued jobs. Not from callbacks of the loop.

@@ -56,7 +56,7 @@ typedef int page_query_fn(const struct page_query_context *a, const cJSON *ask, 
                           struct wf_error *error);
 page_query_fn page_query_records, page_query_record, page_query_find, page_query_stats,
     page_query_sequence, page_query_machine, page_query_distribution, page_query_intervals,
-    page_query_explain, page_query_export;
+    page_query_explain, page_query_export, page_query_pairs;
 
 struct page_query {
     const char *op;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The traces that `wallfly serve` shows: its files, and of a recording each lane.
+#ifndef SERVE_TRACES_H
+#define SERVE_TRACES_H
+
+#include <stdlib.h>
+
+#include "check/marks.h"
+#include "serve.h"
+#include "term/signals.h"
+#include "wallfly_server/site.h"
+
+struct file_server;
+
+struct file_trace {
+    struct stream stream; // the first member
+    struct page page;
+    struct file_server *server;
+    struct args args; // of the command, with this file and lane
+    char *operand[1];
+    char lane[12], title[256], notes[4096]; // empty: none
+    struct check_marks *rules;              // null: none
+    struct progress progress;
+    int rules_code; // of the rules at the end
+    bool open;      // stream and page
+};
+
+struct file_server {
+    struct site site;
+    struct file_trace *traces;
+    unsigned count;
+    const struct place *at;
+    void (*on_item)(struct lane *l, const struct wf_item *item);
+    void (*on_chunk)(struct lane *l, const struct wf_chunk *chunk);
+    uv_loop_t loop;
+    struct signals signals;
+    bool stop;        // the command must end
+    bool url_printed; // the page's address was printed
+};
+
+// Opens all traces before one is read, so that the list of them is complete. Returns an exit code,
+// after an error message.
+int traces_open(struct file_server *f, const struct serve_options *o);
+// After the site. The caller frees f->traces when the loop has ended.
+void traces_close(struct file_server *f);
+
+#endif
