@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The page for readers who do not see it: axe-core finds nothing serious in any panel, theme and size, and a table has
 // what the canvas shows. Usage: access.mjs in a folder with rtos.bin, lossy.bin, machines.bin, rules.lua
-import { readFileSync } from 'node:fs'
+import { check } from './axe.mjs'
 import { Page, Server, assert, done, equal, near, run, test, until } from './browser.mjs'
 
-const axe = readFileSync(`${process.env.BUILD}/web/node_modules/axe-core/axe.min.js`, 'utf8')
 const sizes = [[1600, 1000], [1024, 640], [1067, 667], [390, 844]] // the third is the first at 150 %
-
-async function check(page, what) {
-  const found = await page.page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] })
-    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(' ')}: ${node.any.concat(node.all, node.none).map((one) => one.message).join('; ')}`))
-  })
-  equal(found, [], what)
-}
 
 async function open(...args) {
   const server = new Server(...args)
   const page = await Page.open(await server.url())
-  await page.page.evaluate(axe)
   return { page, end: async () => { await page.close(); await server.end() } }
 }
 

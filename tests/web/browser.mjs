@@ -193,7 +193,7 @@ export class Page {
     page.on('crash', () => complain('the page has crashed'))
     page.on('dialog', (dialog) => { complain(`dialog: ${dialog.message()}`); dialog.dismiss() })
     this.context.on('page', (other) => other !== page && complain(`it opened ${other.url()}`))
-    page.on('framenavigated', (frame) => ![home.href.split('#')[0], 'about:srcdoc', 'about:blank'].includes(frame.url().split('#')[0]) && complain(`it went to ${frame.url()}`))
+    page.on('framenavigated', (frame) => ![home.href.split('#')[0], 'about:srcdoc', 'about:blank'].includes(frame.url().split(/[?#]/)[0]) && complain(`it went to ${frame.url()}`))
     this.context.on('request', (request) => {
       this.requests.push(request.url())
       if (!own(request.url())) complain(`it asks ${request.url()}`)

@@ -154,7 +154,7 @@ await test('panels of a time line work', async () => {
 await test('a saved profile has no time line, the other one does', async () => {
   const self = await Report.open(one)
   equal(self.sides[0], null, 'a time line of the first')
-  assert((await self.page.page.locator('.report-side').first().innerText()).includes('a saved profile has no time line'), 'why not')
+  assert((await self.page.page.locator('.trace-side').first().innerText()).includes('a saved profile has no time line'), 'why not')
   await links(self).first().click()
   await self.quiet()
   equal((await self.view(1)).selection, [53000, 70000], 'the place of the change')
@@ -185,7 +185,7 @@ await test('of long traces the file has the part around the divergence', async (
     assert(await self.view(side, (view) => view.hello.part), 'it is a part')
   }
   equal(await links(self).count(), 1, 'changes that have a link')
-  assert((await self.page.page.locator('.report-side-head').first().innerText()).includes('a part of the trace'), 'the head states it')
+  assert((await self.page.page.locator('.trace-head').first().innerText()).includes('a part of the trace'), 'the head states it')
   await self.close()
 })
 

@@ -180,7 +180,7 @@ function App({ view }: { view: View }) {
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
   return (
     <>
-      {!view.source.compact && <Header view={view} find={finder.state} cancelFind={() => finder.cancel()}
+      {!view.source.compact && !view.source.framed && <Header view={view} find={finder.state} cancelFind={() => finder.cancel()}
         search={() => setOverlay('search')} help={() => setOverlay('help')} />}
       <main class="main-area"><TimeLine view={view} /></main>
       <Panel view={view} />
@@ -198,7 +198,7 @@ function App({ view }: { view: View }) {
 
 export function mount(source: Source, host: HTMLElement): View {
   const view = makeView(source)
-  if (source.compact) host.classList.add('compact')
+  if (source.compact || source.framed) host.classList.add('compact')
   render(<App view={view} />, host)
   return view
 }

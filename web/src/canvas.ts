@@ -31,10 +31,11 @@ const FOLLOW_MS = 90 // time in which a following view covers two thirds of the 
 // Times in ms. input: from the input event, null without one; whole: no tile was missing.
 export interface Frame { draw: number; end: number; input: number | null; whole: boolean }
 
-// What the page shows, for tests and for the report that contains it.
+// What the page shows, for tests and for a page that contains it.
 export interface TimeLine {
   view: View
   geometry: Geometry
+  host: HTMLElement
   frames(): Frame[]
   idle(): Promise<void>
   redraw(): void
@@ -101,7 +102,7 @@ export class Canvas {
     const observer = new ResizeObserver(() => this.resize())
     observer.observe(host)
     this.ends.push(() => observer.disconnect())
-    window.wallfly = { view, geometry: this.geometry, frames: () => this.frames.slice(), idle: () => this.idle(),
+    window.wallfly = { view, host, geometry: this.geometry, frames: () => this.frames.slice(), idle: () => this.idle(),
                        redraw: () => this.redraw() }
     this.resize()
   }

@@ -222,3 +222,23 @@ export function drawPlace(pen: Pen, geometry: Geometry, t: number): void {
   ctx.lineTo(x, geometry.pinnedTop)
   ctx.fill()
 }
+
+// When a moment of another trace may be: a band as wide as the error, or a dashed line if it is not known.
+export function drawOther(pen: Pen, geometry: Geometry, from: number, until: number): void {
+  const { ctx, theme } = pen
+  const x = pen.x((from + until) / 2), top = geometry.pinnedTop
+  ctx.fillStyle = theme.accent
+  if (until > from) {
+    ctx.globalAlpha = 0.25
+    pen.rect(pen.x(from), top, Math.max(1, pen.x(until) - pen.x(from)), geometry.height - top)
+    ctx.globalAlpha = 1
+    return
+  }
+  ctx.strokeStyle = theme.accent
+  ctx.setLineDash([3, 3])
+  ctx.beginPath()
+  ctx.moveTo(x, top)
+  ctx.lineTo(x, geometry.height)
+  ctx.stroke()
+  ctx.setLineDash([])
+}

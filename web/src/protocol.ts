@@ -24,6 +24,7 @@ export interface Hello {
   commands: boolean
   hz: number
   t0: string | null
+  ended?: boolean // the trace has been read to its end
   format: Format | null // null: wallfly's own records
   clock: 'start' | 'target' // zero of the times shown: t0, or the target's own zero
   wall?: Wall | null // null: not known
@@ -149,6 +150,9 @@ export interface Notes {
 
 export interface Said { command: string; end: string; text: string }
 
+// The traces of a server with several.
+export interface Site { version: string; traces: string[] }
+
 export interface Events {
   hello(hello: Hello): void
   status(status: Status): void
@@ -159,6 +163,7 @@ export interface Events {
 
 export interface Source {
   readonly compact?: boolean // a time line within a report: without the page's header
+  readonly framed?: boolean // one of several traces: the same, but with all panels
   readonly initial?: string // the view that is shown first, as in an address (hash.ts)
   open(events: Events): void
   tiles(level: number, tiles: [number, number][]): Promise<Tile[]>

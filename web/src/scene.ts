@@ -7,7 +7,7 @@ import { Arrows, drawArrows, drawCount } from './draw_arrows'
 import { bandsOf, drawFilters, drawLosses, drawOutside, filterTouches, lossTouches } from './draw_bands'
 import type { Band } from './draw_bands'
 import { drawBoxes, drawHolds } from './draw_boxes'
-import { drawFlags, drawMarkBands, drawPlace } from './draw_flags'
+import { drawFlags, drawMarkBands, drawOther, drawPlace } from './draw_flags'
 import type { Flags } from './draw_flags'
 import { drawJobs } from './draw_jobs'
 import { drawLevel } from './draw_levels'
@@ -333,6 +333,7 @@ export class Scene {
     if (view.picked) this.drawPicked(pen)
     if (view.selection) this.drawSelection(pen, ...view.selection)
     if (view.place?.from === view.place?.until && view.place) drawPlace(pen, geometry, view.place.from)
+    if (view.other) drawOther(pen, geometry, ...view.other)
     if (view.markers.length > 0) drawMarkers(pen, geometry, view)
     const t = pointer && pointer.x >= geometry.left ? pen.time(pointer.x) : view.cursor
     if (t !== null) this.drawCursor(pen, t, view.selection !== null)

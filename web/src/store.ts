@@ -58,6 +58,7 @@ class Store implements View, Addressed {
   cursor: number | null = null
   selection: [number, number] | null = null
   place: View['place'] = null
+  other: View['other'] = null
   rules: Rules = noRules
   mark: View['mark'] = null
   markPlace: View['markPlace'] = null

@@ -35,6 +35,7 @@ export interface View {
   cursor: number | null // the pointer's time
   selection: [number, number] | null // a time range, from < until
   place: Place | null
+  other: [number, number] | null // a moment of another trace is between these times; both the same: its error is not known
   rules: Rules
   mark: Mark | null // the one that was chosen
   markPlace: [number, number] | null // which one it is of those that the keys visit

@@ -21,7 +21,7 @@ function pieceAt(wall: Wall, t: number): Wall['pieces'][number] {
 }
 
 // Converts between columns of `times`, also beyond their ends.
-function between(times: Times, x: number, from: 0 | 1, to: 0 | 1 | 2): number {
+export function betweenTimes(times: Times, x: number, from: 0 | 1, to: 0 | 1 | 2): number {
   let i = 1
   while (i < times.length - 1 && times[i][from] < x) i++
   const a = times[i - 1], b = times[i], wide = b[from] - a[from]
@@ -35,7 +35,7 @@ export function wallAt(wall: Wall | null | undefined, t: number): WallTime | nul
   if (!wall || wall.pieces.length === 0) return null
   const { times } = pieceAt(wall, t)
   if (t < times[0][0] || t > times[times.length - 1][0] + 1) return null
-  return { ns: BigInt(wall.start) + BigInt(Math.round(between(times, t, 0, 1))), error: between(times, t, 0, 2) }
+  return { ns: BigInt(wall.start) + BigInt(Math.round(betweenTimes(times, t, 0, 1))), error: betweenTimes(times, t, 0, 2) }
 }
 
 // Minutes to add to UTC.
@@ -113,20 +113,20 @@ const far: [string, number][] = [['ms', 1e6], ['µs', 1e3], ['ns', 1]]
 // distances from the base.
 export function wallRuler(wall: Wall, kind: ClockKind, from: number, until: number, pixels: number): Ruler {
   const middle = pieceAt(wall, (from + until) / 2), start = BigInt(wall.start)
-  const wide = between(middle.times, until, 0, 1) - between(middle.times, from, 0, 1)
+  const wide = betweenTimes(middle.times, until, 0, 1) - betweenTimes(middle.times, from, 0, 1)
   const seconds = stepOf(wide / 1e9 / (pixels / LABEL)), step = BigInt(Math.max(1, Math.round(seconds * 1e9)))
   const pieces = wall.pieces.filter((piece, i) => (i === 0 || piece.times[0][0] < until) &&
     (wall.pieces[i + 1]?.times[0][0] ?? Infinity) > from)
-  const first = start + BigInt(Math.floor(between(pieceAt(wall, from).times, from, 0, 1)))
+  const first = start + BigInt(Math.floor(betweenTimes(pieceAt(wall, from).times, from, 0, 1)))
   const zone = BigInt(zoneOf(kind, first)) * 60n * SECOND, zoned = zoneName(kind, zoneOf(kind, first))
   const origin = floorDiv(first + zone, step * 10n) * step * 10n
   const labels: Ruler['labels'] = []
   for (const piece of pieces) {
     const begin = Math.max(from, piece.times[0][0]), end = Math.min(until, piece.times[piece.times.length - 1][0])
     const offset = start + zone
-    let at = floorDiv(offset + BigInt(Math.floor(between(piece.times, begin, 0, 1))), step) * step
+    let at = floorDiv(offset + BigInt(Math.floor(betweenTimes(piece.times, begin, 0, 1))), step) * step
     for (let left = 4 * pixels / LABEL + 2; left > 0; left--, at += step) {
-      const t = between(piece.times, Number(at - offset), 1, 0)
+      const t = betweenTimes(piece.times, Number(at - offset), 1, 0)
       if (t > end) break
       if (t >= begin) labels.push({ t, text: labelOf(at, seconds, origin) })
     }

@@ -3,7 +3,7 @@
 // When the link is lost, pending requests are rejected, and it reconnects with growing pauses.
 
 import { parseExact } from './exact'
-import type { Events, Hello, Said, Source, Status, Tile } from './protocol'
+import type { Events, Hello, Said, Site, Source, Status, Tile } from './protocol'
 
 const MAGIC = 0x31746677 // "wft1"
 const HEAD = 16, TILE_HEAD = 24, PIECE = 6 * 8 + 3 * 4 // bytes
@@ -24,6 +24,7 @@ interface Message {
   hello?: Hello
   status?: Status
   said?: Said
+  site?: Site
 }
 
 // Parses a binary answer. Each tile copies its bytes, so that a tile in the cache does not keep the
@@ -83,12 +84,30 @@ export class Wire implements Source {
   private unsent: string[] = [] // requested before the link was up
   private tries = 0
   private events: Events | null = null
+  private early: Message[] = [] // received before there were events
+  private first: ((site: Site | null) => void) | null = null
 
-  constructor(private readonly url: string) {}
+  constructor(private readonly url: string, readonly framed = false) {}
+
+  // Connects. Returns the list of the server's traces, or null if there is only one, which can be opened.
+  list(): Promise<Site | null> {
+    return new Promise(done => {
+      this.first = done
+      this.connect()
+    })
+  }
 
   open(events: Events): void {
     this.events = events
-    this.connect()
+    if (!this.socket) this.connect()
+    else if (this.socket.readyState === WebSocket.OPEN) events.link(true)
+    for (const message of this.early.splice(0)) this.handle(message)
+  }
+
+  close(): void {
+    const { socket } = this
+    this.socket = null // it does not connect again
+    socket?.close()
   }
 
   tiles(level: number, tiles: [number, number][]): Promise<Tile[]> {
@@ -132,6 +151,7 @@ export class Wire implements Source {
   }
 
   private connect(): void {
+    if (this.socket) return
     const socket = new WebSocket(this.url)
     this.socket = socket
     socket.binaryType = 'arraybuffer'
@@ -148,6 +168,7 @@ export class Wire implements Source {
     if (this.socket !== socket) return
     this.socket = null
     this.unsent = []
+    this.began(null)
     for (const n of [...this.waiting.keys()]) this.end(n)?.fail(new Error('the link to wallfly is lost'))
     this.events?.link(false)
     setTimeout(() => this.connect(), pauseAfter(this.tries++))
@@ -160,6 +181,17 @@ export class Wire implements Source {
       return
     }
     const message = parseExact<Message>(data)
+    this.began(message.site ?? null)
+    if (this.events) this.handle(message)
+    else this.early.push(message)
+  }
+
+  private began(site: Site | null): void {
+    this.first?.(site)
+    this.first = null
+  }
+
+  private handle(message: Message): void {
     if (message.hello) this.events?.hello(message.hello)
     if (message.status) this.events?.status(message.status)
     if (message.said) this.events?.said(message.said)
@@ -182,9 +214,10 @@ export class Wire implements Source {
 }
 
 // Returns the source of a page from `wallfly serve`: the socket lies below the page's own address.
-export function makeWire(): Wire {
-  const url = new URL('ws', location.href)
+// trace: the number of one of several.
+export function makeWire(trace: string | null): Wire {
+  const url = new URL(trace === null ? 'ws' : `ws/${trace}`, location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   url.hash = url.search = ''
-  return new Wire(url.href)
+  return new Wire(url.href, trace !== null)
 }

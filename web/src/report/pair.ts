@@ -1,63 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Two time lines, each in a frame of its own, that show corresponding times. The one that the user
-// touched last leads: the other takes its range, its cursor, its theme and how far its rows are
-// scrolled. So the two never answer each other.
+// The two time lines of a report, and their cursors.
 
-import type { TimeLine } from '../canvas'
 import { frame, marksOfRule } from '../go'
 import { rowOfMark } from '../marks'
-import type { View } from '../view'
+import { Synced } from '../synced'
 import { across } from './scale'
 import type { Scale } from './scale'
 
 export interface Stretch { from: number; until: number }
 export type Side = 0 | 1
 
-const TOUCHES = ['pointerdown', 'pointermove', 'wheel', 'keydown']
-
-export class Pair {
-  readonly lines: [TimeLine | null, TimeLine | null] = [null, null]
+export class Pair extends Synced {
   readonly scale: Scale = { at: [0, 0], hz: [0, 0] }
-  private leader: Side = 0
-  private dark: boolean | null = null
 
-  // key: is called before a time line handles a key.
-  constructor(private readonly changed: () => void, private readonly key: (event: KeyboardEvent) => void) {}
-
-  // Adds a time line once its page has made it.
-  add(side: Side, window: Window & typeof globalThis): void {
-    const line = window.wallfly!
-    this.lines[side] = line
-    globalThis.window.wallfly ??= line // for tests
-    for (const name of TOUCHES) {
-      window.addEventListener(name, () => {
-        this.leader = side
-        window.requestAnimationFrame(() => this.copyScroll(side))
-      }, { capture: true, passive: true })
-    }
-    window.addEventListener('keydown', this.key, true)
-    line.view.listen(() => this.viewChanged(side))
-    if (this.dark !== null) line.view.dark = this.dark
-    line.view.changed()
-    this.changed()
+  constructor(changed: () => void, key: (event: KeyboardEvent) => void) {
+    super(2, changed, key)
   }
 
   get ready(): boolean {
     return this.lines.every(line => !line || (line.view.hello !== null && line.view.rows.length > 0))
-  }
-
-  view(side: Side): View | null {
-    return this.lines[side]?.view ?? null
-  }
-
-  setDark(dark: boolean): void {
-    this.dark = dark
-    for (const line of this.lines) {
-      if (!line || line.view.dark === dark) continue
-      line.view.dark = dark
-      line.view.changed()
-    }
-    this.changed()
   }
 
   // Makes times correspond, and marks them on both sides.
@@ -102,31 +63,20 @@ export class Pair {
     }))
   }
 
-  private viewChanged(side: Side): void {
-    const view = this.view(side)!
-    this.scale.hz[side] = view.hello?.hz ?? 0
-    if (this.dark !== null && view.dark !== this.dark) this.setDark(view.dark)
-    if (side === this.leader) this.copy(side)
-    this.changed()
+  across(from: number, to: number, t: number): number {
+    return from === to ? t : across(this.scale, from as Side, t)
   }
 
-  private copy(side: Side): void {
-    const view = this.view(side), other = this.view(side ? 0 : 1)
-    if (!view || !other) return
-    const to = (t: number) => across(this.scale, side, t)
-    const cursor = view.cursor === null ? null : to(view.cursor)
-    const from = to(view.from), until = to(view.until)
-    if (other.from !== from || other.until !== until) other.show(from, until)
-    if (other.cursor === cursor) return
-    other.cursor = cursor
+  protected viewChanged(side: number): void {
+    this.scale.hz[side] = this.view(side)!.hello?.hz ?? 0
+    super.viewChanged(side)
+  }
+
+  protected copyCursor(from: number, to: number): void {
+    const { cursor } = this.view(from)!, other = this.view(to)!
+    const at = cursor === null ? null : this.across(from, to, cursor)
+    if (other.cursor === at) return
+    other.cursor = at
     other.changed()
-  }
-
-  private copyScroll(side: Side): void {
-    const line = this.lines[side], other = this.lines[side ? 0 : 1]
-    if (!line || !other || side !== this.leader || other.geometry.scroll === line.geometry.scroll) return
-    const before = other.geometry.scroll
-    other.geometry.scrollTo(line.geometry.scroll)
-    if (other.geometry.scroll !== before) other.redraw()
   }
 }

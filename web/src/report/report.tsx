@@ -6,6 +6,7 @@
 import { render } from 'preact'
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import { typing } from '../actions'
+import { Frame } from '../frame'
 import { signs } from '../panels/rules'
 import type { MarkKind } from '../protocol'
 import { Name } from '../parts'
@@ -54,23 +55,6 @@ function framePage(script: string, side: Side): string {
   return '<!doctype html>' + tag('html', ' lang="en"', tag('head', '', head) + tag('body', '', body))
 }
 
-// A time line; `report` is told when it has been made.
-function Frame({ side, page, title, pair }: { side: Side; page: string; title: string; pair: Pair }) {
-  const frame = useRef<HTMLIFrameElement>(null)
-  useEffect(() => {
-    let waiting = 0
-    const look = () => {
-      const window = frame.current?.contentWindow as (Window & typeof globalThis) | null
-      if (window?.wallfly) pair.add(side, window)
-      else waiting = requestAnimationFrame(look)
-    }
-    frame.current!.srcdoc = page
-    waiting = requestAnimationFrame(look)
-    return () => cancelAnimationFrame(waiting)
-  }, [])
-  return <iframe class="report-frame" title={title} ref={frame} />
-}
-
 function timeOf(pair: Pair, side: Side, place: Stretch | null): string {
   const hello = pair.view(side)?.hello
   if (!place || !hello) return ''
@@ -82,7 +66,7 @@ function SideHead({ data, pair, side }: { data: SideData; pair: Pair; side: Side
   const view = pair.view(side), status = view?.status
   const missing = status && missingWords(status, view.rows.some(row => row.tracks.some(t => t.kind === 'loss')), view.hello?.format)
   return (
-    <div class="report-side-head">
+    <div class="trace-head">
       <b>{data.label}</b> <Name text={data.name} most={200} />
       {status && <span class="fact"><b>{countText(status.records)}</b> records</span>}
       {missing && <span class={missing.good ? 'badge good' : 'wrong'} title={missing.title}>{missing.text}</span>}
@@ -207,9 +191,9 @@ function App({ report, script }: { report: Report; script: string }) {
         <Changes report={report} pair={pair} chosen={chosen} go={go} />
       </section>
       {SIDES.map(side => (
-        <section key={side} class={`report-side${pages[side] ? '' : ' none'}`} aria-label={`${report.sides[side].label}: ${clean(report.sides[side].name)}`}>
+        <section key={side} class={`trace-side${pages[side] ? '' : ' none'}`} aria-label={`${report.sides[side].label}: ${clean(report.sides[side].name)}`}>
           <SideHead data={report.sides[side]} pair={pair} side={side} />
-          {pages[side] && <Frame side={side} page={pages[side]} pair={pair}
+          {pages[side] && <Frame side={side} page={pages[side]} synced={pair}
             title={`Time line of ${report.sides[side].label}`} />}
         </section>
       ))}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// Several traces above one another. Usage: traces.mjs A B: recordings of tests/e2e/arrivals.c, B 3 s later and 50 ppm
+// slower; and one.bin, two.bin, truth.json of tests/e2e/exchange.py.
+import { readFileSync } from 'node:fs'
+import { check } from './axe.mjs'
+import { Page, Server, assert, done, equal, near, test, until } from './browser.mjs'
+
+const [, , a, b] = process.argv
+
+// The page of several traces, and its frames by the number of their trace.
+class Traces {
+  static async open(server, hash = '', options = {}) {
+    const self = new Traces()
+    self.shown = await Page.open((await server.url()) + hash, options)
+    self.page = self.shown.page
+    self.count = await self.page.locator('iframe').count()
+    await self.ready()
+    return self
+  }
+
+  frame(number) {
+    return this.page.frames().find((frame) => frame.url().includes(`trace=${number}`))
+  }
+
+  async view(number, what, ...args) {
+    return this.frame(number).evaluate(`(${what})(window.wallfly.view, ...${JSON.stringify(args)})`)
+  }
+
+  // All is read, and the address has what is shown.
+  async ready() {
+    for (let i = 0; i < this.count; i++) {
+      await until(() => this.frame(i), `frame ${i}`)
+      await this.frame(i).waitForFunction(() => window.wallfly?.view.hello?.ended && window.wallfly.view.rows.length > 0)
+      await this.frame(i).evaluate(() => window.wallfly.idle())
+    }
+    await until(() => this.page.url().includes('#by='), 'the address')
+  }
+
+  async words() {
+    return (await this.page.locator('header').innerText()).replace(/\u202f/g, '')
+  }
+
+  // A time of a trace, in pixels of the page.
+  async at(number, t) {
+    const box = await this.page.locator('iframe').nth(number).boundingBox()
+    const [left, plot, from, to] = await this.frame(number).evaluate(() => {
+      const { geometry, view } = window.wallfly
+      return [geometry.left, geometry.plot, view.from, view.until]
+    })
+    return box.x + left + (t - from) / (to - from) * plot
+  }
+
+  async rowAt(number, name) {
+    const box = await this.page.locator('iframe').nth(number).boundingBox()
+    return box.y + await this.frame(number).evaluate((name) => {
+      const { geometry, view } = window.wallfly
+      const line = geometry.layout.lines.find((line) => line.row >= 0 && view.rows[line.row].name === name)
+      return line.y + geometry.offset('rows') + line.height / 2
+    }, name)
+  }
+}
+
+const recordings = new Server(a, b)
+const two = await Traces.open(recordings)
+const HZ = await two.view(0, (view) => view.hello.hz)
+const t0 = await Promise.all([0, 1].map((i) => two.view(i, (view) => Number(view.hello.t0))))
+// The true time of a tick in ns, and back.
+const truth = [(t) => 0.5e9 + (t + t0[0]) * 1e9 / HZ, (t) => 3.5e9 + (t + t0[1]) * 1e9 / HZ * (1 + 50e-6)]
+const back = [(ns) => (ns - 0.5e9) * HZ / 1e9 - t0[0], (ns) => (ns - 3.5e9) * HZ / 1e9 / (1 + 50e-6) - t0[1]]
+
+await test('the traces are above one another, by the time of day', async () => {
+  equal(await two.page.locator('.trace-head .name').allInnerTexts(), [a, b], 'heads')
+  equal(await two.page.locator('select').first().inputValue(), 'arrivals', 'basis')
+  const ranges = await Promise.all([0, 1].map((i) => two.view(i, (view) => [view.from, view.until])))
+  for (const end of [0, 1]) near(truth[1](ranges[1][end]), truth[0](ranges[0][end]), 2e6, 'the same time')
+  const [error] = /order known beyond ([\d.]+) ms/.exec(await two.words()).slice(1)
+  assert(+error > 0.1 && +error < 3, await two.words())
+})
+
+await test('zooming one trace shows the same time in the other', async () => {
+  for (const leader of [0, 1]) {
+    const box = await two.page.locator('iframe').nth(leader).boundingBox()
+    await two.page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.6)
+    for (let i = 0; i < 6; i++) await two.page.mouse.wheel(0, -240)
+    await two.page.waitForTimeout(0)
+    const other = 1 - leader
+    await until(async () => {
+      const [from, to] = await Promise.all([leader, other].map((i) => two.view(i, (view) => view.from)))
+      return Math.abs(truth[other](to) - truth[leader](from)) < 2e6
+    }, 'the same begin')
+    const lengths = await Promise.all([0, 1].map((i) => two.view(i, (view) => view.until - view.from)))
+    near(lengths[0] / lengths[1], 1, 1e-3, 'as long')
+  }
+})
+
+await test('the pointer in one trace is a band as wide as the error in the other', async () => {
+  const x = await two.at(0, await two.view(0, (view) => (view.from + view.until) / 2))
+  await two.page.mouse.move(x, await two.rowAt(0, 'sample'))
+  const cursor = await until(() => two.view(0, (view) => view.cursor), 'the cursor')
+  const band = await until(() => two.view(1, (view) => view.other), 'the band')
+  const true1 = back[1](truth[0](cursor))
+  assert(band[0] <= true1 && true1 <= band[1], [band, true1])
+  near((band[1] - band[0]) / HZ, 0.0025, 0.0024, 'its width in seconds')
+  equal(await two.view(0, (view) => view.other), null, 'none in the trace itself')
+})
+
+// Chooses the slice of a task that begins after t.
+async function choose(number, task, t) {
+  await two.view(number, (view, t) => view.go(t - 2e6, t + 2e6), t)
+  await two.frame(number).evaluate(() => window.wallfly.idle())
+  const { begin } = await two.frame(number).evaluate(async ([task, t]) => {
+    const { view } = window.wallfly
+    const row = view.rows.findIndex((row) => row.kind === 'task' && row.name === task)
+    const track = view.rows[row].tracks.find((track) => track.kind === 'states').id
+    const { slice } = await view.source.ask('step', { track, at: Math.round(t), way: 1, value: null })
+    view.picked = { row, track, begin: slice[0], end: slice[1], value: slice[2] }
+    view.changed()
+    return view.picked
+  }, [task, t])
+  return begin
+}
+
+await test('an order is claimed only beyond the errors', async () => {
+  const time = 9e9 // ns of the true clock
+  const first = await choose(0, 'report', back[0](time))
+  const second = await choose(1, 'report', back[1](time + 50e6))
+  const away = truth[1](second) - truth[0](first)
+  const words = await until(async () => /(\S+) is ([\d.]+) ms after (\S+) ± ([\d.]+) (ms|µs)/.exec(await two.words()), 'the order')
+  equal([words[1], words[3]], away > 0 ? [b, a] : [a, b], 'which is later')
+  near(+words[2] * 1e6, Math.abs(away), +words[4] * (words[5] === 'ms' ? 1e6 : 1e3) + 1e5, 'by how much')
+  // The same moment in both: the next slice of a is chosen where b's is in truth.
+  await two.view(0, (view, t) => { view.picked = { ...view.picked, begin: t }; view.changed() }, Math.round(back[0](truth[1](second))))
+  await until(async () => (await two.words()).includes('the order is not known'), 'no order')
+})
+
+await test('chosen moments can be aligned, and then no order is claimed', async () => {
+  await two.page.getByRole('button', { name: 'Align the chosen' }).click()
+  equal(await two.page.locator('select').first().inputValue(), 'moments', 'basis')
+  const moments = await Promise.all([0, 1].map((i) => two.view(i, (view) => view.picked.begin)))
+  await until(() => two.page.url().includes(`moments=${moments.join()}`), 'the address')
+  assert((await two.words()).includes('the error is not known'), await two.words())
+  const shown = await Promise.all([0, 1].map((i) => two.at(i, moments[i])))
+  near(shown[0], shown[1], 1, 'at the same place')
+})
+
+await test('the address shows the same in a fresh browser', async () => {
+  const hash = new URL(two.page.url()).hash
+  const again = await Traces.open(recordings, hash)
+  await until(async () => new URL(again.page.url()).hash === hash, `the address ${hash}`)
+  for (const i of [0, 1]) {
+    const [was, is] = await Promise.all([two, again].map((one) => one.view(i, (view) => [view.from, view.until])))
+    near((is[0] - was[0]) / (was[1] - was[0]), 0, 1e-3, `from of ${i}`)
+    near((is[1] - was[1]) / (was[1] - was[0]), 0, 1e-3, `until of ${i}`)
+  }
+  await again.shown.close()
+})
+
+await test('panels of a trace are within it', async () => {
+  await two.frame(0).getByRole('tab', { name: 'Losses' }).click()
+  equal(await two.view(0, (view) => view.panel), 'losses', 'the panel')
+  equal(await two.view(1, (view) => view.panel), 'none', 'not in the other')
+})
+
+await test('light and dark are those of all', async () => {
+  await two.page.getByRole('button', { name: 'Dark theme' }).click()
+  await until(async () => (await two.view(0, (view) => view.dark)) && two.view(1, (view) => view.dark), 'dark')
+  await check(two.shown, 'several traces, dark')
+  await two.page.getByRole('button', { name: 'Light theme' }).click()
+})
+await two.shown.close()
+await recordings.end()
+
+const exchange = new Server('one.bin', 'two.bin')
+const paired = await Traces.open(exchange)
+const { sent, replies, offset, drift } = JSON.parse(readFileSync('truth.json'))
+
+await test('without times of arrival the begins correspond', async () => {
+  equal(await paired.page.locator('select').first().inputValue(), 'begins', 'basis')
+  assert((await paired.words()).includes('no order between traces is certain'), await paired.words())
+  assert(await paired.page.locator('option[value=arrivals]').isDisabled(), 'no time of day')
+})
+
+await test('messages are found by their numbers, align both clocks, and are arrows', async () => {
+  await paired.page.getByRole('button', { name: 'Pair records' }).click()
+  const form = paired.page.locator('.pair-form')
+  const fill = async (row, how, own, other) => {
+    const line = form.locator('.pair-row').nth(row)
+    await line.getByLabel('How').selectOption(how)
+    await line.getByLabel('records with').fill(own)
+    await line.getByLabel('and there with').fill(other)
+  }
+  await fill(0, 'sent', 'sent', 'received')
+  await form.getByRole('button', { name: 'Another kind of pair' }).click()
+  await fill(1, 'received', 'received', 'sent')
+  await check(paired.shown, 'the form of pairs')
+  await form.getByRole('button', { name: 'Find and align' }).click()
+  const found = await until(async () => /(\d+) pairs of 400 .*both directions/.exec(await form.locator('.pair-found').innerText()), 'the pairs')
+  assert(+found[1] > 380, found[0])
+  equal(await paired.page.locator('select').first().inputValue(), 'pairs', 'basis')
+  await paired.page.getByRole('button', { name: 'Pair records' }).click()
+})
+
+await test('an arrow of each message in view, from its sender to its receiver', async () => {
+  const base = await Promise.all([0, 1].map((i) => paired.view(i, (view) => Number(view.hello.t0))))
+  const there = (us) => Math.round((us - offset) * (1 + drift)) - base[1]
+  const [from, to] = [100000, 160000]
+  await paired.page.mouse.move(await paired.at(0, 1000), await paired.rowAt(0, 'sender'))
+  await paired.view(0, (view, from, to) => view.show(from, to), from, to)
+  const got = new Set(await paired.view(1, async (view) => {
+    const answer = await view.source.ask('search', { which: 1, text: 'received', at: 0 })
+    let state
+    do state = await view.source.ask('found', { which: 1 }); while (!state.done)
+    const { hits } = await view.source.ask('hits', { which: 1, first: 0, most: 500 })
+    return answer && hits.map(({ t }) => t)
+  }))
+  const ours = [...sent.filter(([, at, by]) => got.has(there(by))).map(([, at, by]) => [at - base[0], there(by)]),
+                ...replies.filter(([i]) => got.has(there(sent[i][2]))).map(([, at, by]) => [by - base[0], there(at)])]
+  await until(async () => Math.abs((await paired.view(1, (view) => view.from)) - from) < 20000, 'the other range')
+  const [from1, to1] = await paired.view(1, (view) => [view.from, view.until])
+  const wanted = ours.filter(([x, y]) => (x >= from && x <= to) || (y >= from1 && y <= to1)).length
+  assert(wanted > 10, wanted)
+  await until(async () => +(await paired.page.locator('.lanes-arrows').getAttribute('data-arrows')) === wanted, `${wanted} arrows`)
+  // Its ends: colour at the middle of a steep arrow between both frames.
+  const [x, y] = ours.find(([x]) => x > from + 10000)
+  const [x0, x1] = [await paired.at(0, x), await paired.at(1, y)]
+  const box = await paired.page.locator('iframe').nth(1).boundingBox()
+  const [y0, y1] = [await paired.rowAt(0, 'sender'), await paired.rowAt(1, 'receiver')]
+  const at = (box.y - 12 - y0) / (y1 - y0)
+  const drawn = await paired.page.evaluate(([px, py]) => {
+    const canvas = document.querySelector('.lanes-arrows')
+    const scale = canvas.width / innerWidth
+    const { data } = canvas.getContext('2d').getImageData(Math.round((px - 2) * scale), Math.round(py * scale), 5, 1)
+    return [0, 1, 2, 3, 4].some((i) => data[4 * i + 3] > 80)
+  }, [x0 + (x1 - x0) * at, y0 + (y1 - y0) * at])
+  assert(drawn, 'no arrow between the traces')
+})
+
+await test('pairs are in the address', async () => {
+  const hash = new URL(paired.page.url()).hash
+  assert(hash.includes('by=pairs') && hash.includes('0:sent:sent:1:received'), hash)
+  const again = await Traces.open(exchange, hash)
+  await until(async () => +(await again.page.locator('.lanes-arrows').getAttribute('data-arrows')) > 10, 'arrows')
+  await again.shown.close()
+})
+
+await test('words that no record has', async () => {
+  await paired.page.getByRole('button', { name: 'Pair records' }).click()
+  const form = paired.page.locator('.pair-form')
+  await form.getByLabel('records with').first().fill('nowhere')
+  await form.getByLabel('Remove this kind of pair').last().click()
+  await form.getByRole('button', { name: 'Find and align' }).click()
+  await until(async () => (await form.innerText()).includes('Too few pairs'), 'why not')
+  assert(!(await paired.words()).includes('order known'), await paired.words())
+})
+await paired.shown.close()
+await exchange.end()
+
+await test('a small window', async () => {
+  const server = new Server(a, b)
+  const small = await Traces.open(server, '', { width: 390, height: 844 })
+  await check(small.shown, 'several traces at 390 px')
+  await small.shown.close()
+  await server.end()
+})
+done()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What is kept in the address of several traces: how they are aligned, and the range that is shown.
+
+import { bases } from './group'
+import type { Lanes } from './group'
+import { kindsText, parseKinds } from './pairs'
+
+export function writeAddress(lanes: Lanes): string {
+  const parts = [`by=${lanes.basis}`], view = lanes.view(0)
+  if (lanes.basis === 'moments') parts.push(`moments=${lanes.moments.join(',')}`)
+  if (lanes.kinds.length > 0) parts.push(`pairs=${kindsText(lanes.kinds)}`)
+  if (view) parts.push(`from=${Math.round(view.from)}`, `until=${Math.round(view.until)}`)
+  return '#' + parts.join('&')
+}
+
+function numbers(text: string | null): number[] {
+  return text ? text.split(',').map(Number) : []
+}
+
+// Shows what the address has; else by the time of day, if it is known, and all of it. An address is
+// untrusted text: invalid parts are ignored.
+export async function readAddress(lanes: Lanes, hash: string): Promise<void> {
+  const parts = new URLSearchParams(hash.slice(1).replace(/\+/g, '%2B'))
+  const kinds = parseKinds(rawPart(hash, 'pairs'), lanes.lines.length)
+  const moments = numbers(parts.get('moments')), wanted = bases.find(basis => basis === parts.get('by'))
+  if (kinds.length > 0) await lanes.pair(kinds)
+  if (moments.length === lanes.lines.length && moments.every(Number.isFinite)) lanes.moments = moments
+  lanes.align(wanted && lanes.possible(wanted) ? wanted : lanes.usual)
+  const [from] = numbers(parts.get('from')), [until] = numbers(parts.get('until'))
+  if (from < until) lanes.show(0, from, until)
+  else lanes.fit()
+}
+
+// The part as it is written: its words are decoded one by one.
+function rawPart(hash: string, name: string): string {
+  return hash.slice(1).split('&').find(part => part.startsWith(name + '='))?.slice(name.length + 1) ?? ''
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// The time lines of several traces on one common clock. What the user points at in one of them is
+// shown in the others as a band, as wide as the error.
+
+import { Synced } from '../synced'
+import type { TimeLine } from '../canvas'
+import { arrivalClocks, lineClock } from './clocks'
+import type { Clock, Moment } from './clocks'
+import { groupKinds, pairClocks } from './pairs'
+import type { PairKind, PairAnswer, PairGroup } from './pairs'
+
+export type Basis = 'arrivals' | 'begins' | 'moments' | 'pairs'
+export const bases: Basis[] = ['arrivals', 'begins', 'moments', 'pairs']
+export const basisNames: { [basis in Basis]: string } = {
+  arrivals: 'time of day', begins: 'their begins', moments: 'chosen moments', pairs: 'paired records'
+}
+
+export interface Pairing { group: PairGroup; answer: PairAnswer | null; error: string }
+
+export class Lanes extends Synced {
+  basis: Basis = 'begins'
+  moments: number[] // ticks that correspond
+  kinds: PairKind[] = []
+  pairings: Pairing[] = []
+  clocks: (Clock | null)[] // null: no common clock; shown by its begin
+  moment: (number | null)[] // that was chosen in each trace: a slice, a record or the begin of a selection
+  private chosenLast: number[] = [] // the traces in which one was chosen, the last one at the end
+  private readonly seen: { record: number | null; picked: unknown; selection: unknown }[]
+  redraw: () => void = () => undefined // what is drawn over the time lines
+
+  constructor(count: number, changed: () => void) {
+    super(count, changed, () => undefined)
+    this.moments = Array<number>(count).fill(0)
+    this.clocks = Array<Clock | null>(count).fill(null)
+    this.moment = Array<number | null>(count).fill(null)
+    this.seen = Array.from({ length: count }, () => ({ record: null, picked: null, selection: null }))
+  }
+
+  // Whether all traces have been read to their end.
+  get ready(): boolean {
+    return this.lines.every(line => line?.view.hello?.ended && line.view.status && !line.view.status.progress)
+  }
+
+  rate(side: number): number {
+    return this.view(side)?.hello?.hz || 1e9
+  }
+
+  clock(side: number): Clock {
+    return this.clocks[side] ?? lineClock(0, this.rate(side))
+  }
+
+  // Returns whether the basis gives two traces a common clock.
+  possible(basis: Basis): boolean {
+    return this.clocksOf(basis).filter(clock => clock).length > 1
+  }
+
+  // The basis without a choice of the user.
+  get usual(): Basis {
+    return this.possible('arrivals') ? 'arrivals' : 'begins'
+  }
+
+  private clocksOf(basis: Basis): (Clock | null)[] {
+    const walls = this.lines.map(line => line?.view.hello?.wall)
+    switch (basis) {
+      case 'arrivals': return arrivalClocks(walls)
+      case 'moments': return this.moments.map((t, side) => lineClock(t, this.rate(side)))
+      case 'pairs': return pairClocks(this.lines.map((_, side) => this.rate(side)),
+        this.pairings.flatMap(({ group, answer }) => (answer ? [{ group, answer }] : [])))
+      default: return this.lines.map((_, side) => lineClock(0, this.rate(side)))
+    }
+  }
+
+  align(basis: Basis): void {
+    this.basis = basis
+    this.clocks = this.clocksOf(basis)
+    this.copy(this.leader)
+    this.changed()
+  }
+
+  // Takes the chosen moment of each trace.
+  alignMoments(): void {
+    this.moment.forEach((t, side) => { this.moments[side] = t ?? this.moments[side] })
+    this.align('moments')
+  }
+
+  // Asks for the pairs of these kinds, and aligns by them if they give a common clock.
+  async pair(kinds: PairKind[]): Promise<void> {
+    this.kinds = kinds
+    this.pairings = groupKinds(kinds).map(group => ({ group, answer: null, error: '' }))
+    await Promise.all(this.pairings.map(async one => {
+      const { from, to, kinds: asked } = one.group
+      const fields = { with: to, kinds: asked.map(({ how, text, other }) => ({ how, text, other })) }
+      try {
+        one.answer = await this.view(from)!.source.ask<PairAnswer>('pairs', fields, () => this.changed())
+      } catch (error) {
+        one.error = String((error as Error)?.message ?? error)
+      }
+    }))
+    this.align(this.possible('pairs') ? 'pairs' : this.basis === 'pairs' ? this.usual : this.basis)
+    this.redraw()
+  }
+
+  // Shows a range of one of the traces.
+  show(side: number, from: number, until: number): void {
+    this.leader = side
+    this.view(side)?.show(from, until)
+    this.copy(side)
+  }
+
+  // Shows all that was recorded.
+  fit(): void {
+    const ends = this.lines.flatMap((line, side) => {
+      const last = line?.view.status?.last
+      return last === undefined ? [] : [this.clock(side).at(0).ns, this.clock(side).at(last).ns]
+    })
+    if (ends.length === 0) return
+    const least = Math.min(...ends), most = Math.max(...ends), margin = (most - least) * 0.01
+    this.lines.forEach((line, side) =>
+      line?.view.show(this.clock(side).back(least - margin), this.clock(side).back(most + margin)))
+  }
+
+  // What was chosen last in two of the traces.
+  chosen(): { side: number; at: Moment }[] {
+    return this.chosenLast.slice(-2).map(side => ({ side, at: this.clock(side).at(this.moment[side]!) }))
+  }
+
+  private takeChosen(side: number): void {
+    const { record, picked, selection, cursor } = this.view(side)!, seen = this.seen[side]
+    let moment = this.moment[side]
+    if (record !== seen.record && record !== null && cursor !== null) moment = cursor
+    else if (picked !== seen.picked) moment = picked?.begin ?? null
+    else if (selection !== seen.selection) moment = selection?.[0] ?? null
+    this.seen[side] = { record, picked, selection }
+    if (moment === this.moment[side]) return
+    this.moment[side] = moment
+    this.chosenLast = this.chosenLast.filter(one => one !== side)
+    if (moment !== null) this.chosenLast.push(side)
+  }
+
+  across(from: number, to: number, t: number): number {
+    return from === to ? t : this.clock(to).back(this.clock(from).at(t).ns)
+  }
+
+  protected touched(side: number): void {
+    if (side !== this.leader) {
+      this.leader = side
+      const view = this.view(side)
+      if (view?.other) {
+        view.other = null
+        view.changed()
+      }
+      this.copy(side)
+    }
+    requestAnimationFrame(() => this.redraw())
+  }
+
+  protected viewChanged(side: number): void {
+    this.takeChosen(side)
+    super.viewChanged(side)
+    this.redraw()
+  }
+
+  protected copyCursor(from: number, to: number): void {
+    const at = this.view(from)!.cursor ?? this.moment[from], view = this.view(to)!
+    const other = at === null ? null : this.band(from, to, at)
+    if (other?.[0] === view.other?.[0] && other?.[1] === view.other?.[1]) return
+    view.other = other
+    view.changed()
+  }
+
+  // Of a time in one trace: from when until when it may be in another one; both the same: its error is not known.
+  private band(from: number, to: number, t: number): [number, number] {
+    const { ns, error } = this.clock(from).at(t), at = this.clock(to).back(ns)
+    const own = this.clock(to).at(at).error
+    if (error === null || own === null) return [at, at]
+    return [this.clock(to).back(ns - error - own), this.clock(to).back(ns + error + own)]
+  }
+
+  protected copyScroll(): void {
+    // their rows are different ones
+  }
+
+  // Where a trace's time line is on the page; null: not there yet.
+  static plot(line: TimeLine): DOMRect | null {
+    const host = line.host, frame = host.ownerDocument.defaultView?.frameElement
+    if (!frame) return null
+    const own = host.getBoundingClientRect(), outer = frame.getBoundingClientRect()
+    return new DOMRect(outer.x + own.x, outer.y + own.y, own.width, own.height)
+  }
+}

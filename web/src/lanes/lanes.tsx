@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// The page of several traces: their time lines above one another, each in a frame of its own, on a
+// common clock.
+
+import { render } from 'preact'
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
+import './lanes.css'
+import { Frame } from '../frame'
+import { Name } from '../parts'
+import type { Site } from '../protocol'
+import { clean, plural } from '../text'
+import { rememberedTheme } from '../theme'
+import { countText } from '../times'
+import { errorText } from '../wall'
+import { missingWords } from '../words'
+import { readAddress, writeAddress } from './address'
+import { orderWords } from './clocks'
+import { basisNames, bases, Lanes } from './group'
+import type { Basis } from './group'
+import { PairForm } from './pair_form'
+import { Overlay } from './overlay'
+
+const ADDRESS_MS = 350 // between two changes of the address: browsers refuse more
+
+function LaneHead({ name, lanes, side }: { name: string; lanes: Lanes; side: number }) {
+  const view = lanes.view(side), status = view?.status
+  const missing = status && missingWords(status, view.rows.some(row => row.tracks.some(t => t.kind === 'loss')), view.hello?.format)
+  return (
+    <div class="trace-head">
+      <Name text={name} most={200} />
+      {status && <span class="fact"><b>{countText(status.records)}</b> records</span>}
+      {status?.progress && <progress class="progress" aria-label="Reading" max={status.progress[1]} value={status.progress[0]} />}
+      {missing && <span class={missing.good ? 'badge good' : 'wrong'} title={missing.title}>{missing.text}</span>}
+      {status?.error && <span class="wrong">{clean(status.error)}</span>}
+      {lanes.ready && lanes.basis !== 'begins' && !lanes.clocks[side] && <span class="wrong">not aligned: shown by its begin</span>}
+    </div>
+  )
+}
+
+// How well the clocks correspond in the middle of the view, or what is known of two chosen moments.
+function Known({ lanes, names }: { lanes: Lanes; names: string[] }) {
+  const chosen = lanes.chosen()
+  if (chosen.length === 2) {
+    const [a, b] = chosen.map(({ side, at }) => ({ name: clean(names[side], 40), at }))
+    return <span class="fact" role="status">{orderWords(a, b)}</span>
+  }
+  const errors = lanes.lines.flatMap((line, side) => {
+    const error = line && lanes.clocks[side]?.at((line.view.from + line.view.until) / 2).error
+    return typeof error === 'number' ? [error] : []
+  })
+  if (errors.length < 2) return <span class="muted">The error is not known: no order between traces is certain.</span>
+  const [a, b] = errors.sort((x, y) => y - x)
+  return <span class="fact" title="Two moments of different traces are in a known order if they are further apart">order known beyond {errorText(a + b).slice(2)}</span>
+}
+
+function Aligned({ lanes }: { lanes: Lanes }) {
+  return (
+    <>
+      <label class="aligned">
+        Aligned by{' '}
+        <select value={lanes.basis} onChange={event => lanes.align(event.currentTarget.value as Basis)}>
+          {bases.map(basis => (
+            <option key={basis} value={basis} disabled={basis !== lanes.basis && !lanes.possible(basis)}>{basisNames[basis]}</option>
+          ))}
+        </select>
+      </label>
+      <button title="Makes the moments correspond that are chosen in the traces" onClick={() => lanes.alignMoments()}
+        disabled={lanes.chosen().length < 2}>Align the chosen</button>
+    </>
+  )
+}
+
+// Keeps what is shown in the page's address. Returns nothing; begins once all is read.
+function useAddress(lanes: Lanes): void {
+  const begun = useRef(false)
+  useEffect(() => {
+    if (!lanes.ready || begun.current) return
+    begun.current = true
+    void readAddress(lanes, location.hash)
+  }, [lanes.ready])
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!begun.current) return
+      const hash = writeAddress(lanes)
+      if (hash === location.hash) return
+      history.replaceState(null, '', hash || location.pathname + location.search)
+    }, ADDRESS_MS)
+    return () => clearInterval(timer)
+  }, [])
+}
+
+function App({ site }: { site: Site }) {
+  const [, again] = useReducer((n: number) => n + 1, 0)
+  const [dark, setDark] = useState(rememberedTheme)
+  const [form, setForm] = useState(false)
+  const lanes = useMemo(() => new Lanes(site.traces.length, () => again(0)), [])
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const main = useRef<HTMLElement>(null)
+  const overlay = useRef<Overlay | null>(null)
+  const leading = lanes.lines.find(line => line)?.view
+  useAddress(lanes)
+  useEffect(() => {
+    lanes.setDark(dark)
+    const drawn = overlay.current = new Overlay(lanes, canvas.current!)
+    const observer = new ResizeObserver(() => drawn.redraw()) // also when the form opens
+    observer.observe(main.current!)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => { // a theme that was chosen in a time line
+    if (leading && leading.dark !== dark) setDark(leading.dark)
+  }, [leading?.dark])
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+  const theme = dark ? 'Light theme' : 'Dark theme'
+  const more = overlay.current?.more ?? 0
+  return (
+    <>
+      <header class="header lanes-header">
+        <h1 class="brand">wallfly</h1>
+        <span class="fact"><b>{site.traces.length}</b> {plural(site.traces.length, 'trace')}</span>
+        <Aligned lanes={lanes} />
+        <button aria-expanded={form} onClick={() => setForm(!form)}>Pair records…</button>
+        <Known lanes={lanes} names={site.traces} />
+        {more > 0 && <span class="muted">{countText(more)} messages: zoom in to see arrows</span>}
+        <span class="space" />
+        <button onClick={() => lanes.fit()}>Fit</button>
+        <button aria-label={theme} title={theme} onClick={() => {
+          setDark(!dark)
+          lanes.setDark(!dark)
+        }}>{dark ? 'Light' : 'Dark'}</button>
+      </header>
+      {form && <PairForm lanes={lanes} names={site.traces} />}
+      <main class="lanes" ref={main} onScroll={() => overlay.current?.redraw()}>
+        {site.traces.map((name, side) => (
+          <section key={side} class="trace-side" aria-label={clean(name)}>
+            <LaneHead name={name} lanes={lanes} side={side} />
+            <Frame side={side} address={`${location.pathname}?trace=${side}#panel=none`} synced={lanes} title={`Time line of ${clean(name)}`} />
+          </section>
+        ))}
+      </main>
+      <canvas class="lanes-arrows" ref={canvas} aria-hidden="true" />
+    </>
+  )
+}
+
+export function mountLanes(site: Site, host: HTMLElement): void {
+  document.title = `${site.traces.map(name => clean(name, 40)).join(', ')} - wallfly`
+  render(<App site={site} />, host)
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Several traces on a common clock: conversions, errors, orders, kinds, and the address.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { arrivalClocks, lineClock, orderOf, orderWords, wallClock } from '../src/lanes/clocks'
+import { groupKinds, pairClocks, kindsText, parseKinds } from '../src/lanes/pairs'
+import type { PairKind, PairAnswer } from '../src/lanes/pairs'
+import type { Wall } from '../src/protocol'
+
+const plain = (text: string) => text.replace(/\u202f/g, '')
+type Times = Wall['pieces'][number]['times']
+const piece = (times: Times) => ({ basis: 'one-way', drift: [0, 0, 0] as [number, number, number], shortest: 0, blocks: 99, times })
+const walled = (start: string, ...times: Times[]): Wall => ({ start, pieces: times.map(piece) })
+
+test('recordings share the time of day, with the errors of both', () => {
+  const a = walled('1790000000000000000', [[0, 5e8, 100], [1e6, 15e8, 300]])
+  const b = walled('1790000001000000000', [[0, 0, 50], [2e6, 2e9, 50]]) // 1 s later
+  const [one, two, none] = arrivalClocks([a, b, null])
+  assert.equal(none, null)
+  assert.deepEqual(one!.at(5e5), { ns: 1e9, error: 200 })
+  assert.deepEqual(two!.at(1e6), { ns: 2e9, error: 50 })
+  assert.equal(two!.back(one!.at(1e6).ns), 5e5)
+  assert.equal(one!.back(2e9), 15e5)
+})
+
+test('beyond the first and last time, and between connections, the error is not known', () => {
+  const clock = wallClock(walled('0', [[0, 0, 10], [100, 1000, 10]], [[500, 9000, 10], [600, 10000, 10]]), 0)
+  assert.equal(clock.at(-1).error, null)
+  assert.equal(clock.at(300).error, null)
+  assert.equal(clock.at(550).error, 10)
+  assert.equal(clock.back(9500), 550)
+  assert.equal(clock.back(500), 50)
+})
+
+test('an order is known only beyond the errors of both', () => {
+  assert.equal(orderOf({ ns: 0, error: 10 }, { ns: 21, error: 10 }), -1)
+  assert.equal(orderOf({ ns: 0, error: 10 }, { ns: 20, error: 10 }), 0)
+  assert.equal(orderOf({ ns: 21, error: 10 }, { ns: 0, error: 10 }), 1)
+  assert.equal(orderOf({ ns: 0, error: null }, { ns: 1e12, error: 0 }), 0)
+  const words = (ns: number, error: number | null) => plain(orderWords({ name: 'a', at: { ns: 0, error: 1000 } }, { name: 'b', at: { ns, error } }))
+  assert.equal(words(5e6, 1000), 'b is 5 ms after a ± 2 µs')
+  assert.equal(words(-5e6, 1000), 'a is 5 ms after b ± 2 µs')
+  assert.equal(words(1500, 1000), 'a and b: the order is not known, 1.5 µs apart ± 2 µs')
+  assert.equal(words(5e6, null), 'a and b: 5 ms apart, the error is not known')
+})
+
+test('a clock that starts at a chosen moment', () => {
+  const clock = lineClock(500, 1000)
+  assert.deepEqual(clock.at(1500), { ns: 1e9, error: null })
+  assert.equal(clock.back(1e9), 1500)
+  assert.equal(lineClock(0, 0).at(7).ns, 7)
+})
+
+const kind = (from: number, how: PairKind['how'], to: number): PairKind => ({ from, how, text: 'sent', to, other: 'got' })
+// The other trace's clock runs twice as fast: 1000 of its ticks are 5 ms here, where a tick is 10 us.
+const answer = (bounded: boolean): PairAnswer => ({
+  counts: [], full: false, pairs: [], left: 0, basis: 'both-ways', bounded, clock: piece([[0, 1e6, 20], [1000, 6e6, 20]])
+})
+
+test('kinds give clocks, also over a third trace, and the errors add up', () => {
+  const groups = groupKinds([kind(0, 'sent', 1), kind(0, 'received', 1), kind(2, 'same', 1)])
+  assert.deepEqual(groups.map(({ from, to, kinds }) => [from, to, kinds.length]), [[0, 1, 2], [2, 1, 1]])
+  const clocks = pairClocks([1e5, 2e5, 1e5, 1e5], groups.map(group => ({ group, answer: answer(true) })))
+  assert.deepEqual(clocks[0]!.at(100), { ns: 1e6, error: 0 })
+  assert.deepEqual(clocks[1]!.at(1000), { ns: 6e6, error: 20 })
+  assert.equal(clocks[1]!.back(6e6), 1000)
+  assert.deepEqual(clocks[2]!.at(600), { ns: 6e6, error: 40 })
+  assert.equal(clocks[2]!.back(6e6), 600)
+  assert.equal(clocks[3], null)
+  const unknown = pairClocks([1e5, 2e5], [{ group: groups[0], answer: answer(false) }])
+  assert.equal(unknown[1]!.at(1000).error, null)
+  assert.deepEqual(pairClocks([1, 1], []), [null, null])
+})
+
+test('kinds in an address come back, whatever their words are', () => {
+  const kinds: PairKind[] = [{ from: 0, how: 'sent', text: 'a:b,c&d#e', to: 1, other: 'π %' }, kind(2, 'same', 0)]
+  assert.deepEqual(parseKinds(kindsText(kinds), 3), kinds)
+  assert.ok(!/[&#]/.test(kindsText(kinds)))
+})
+
+test('invalid kinds in an address are ignored', () => {
+  for (const text of ['', '0:sent:a:1', '0:sent:a:1:b:c', '0:sent:a:0:b', '0:sent:a:3:b', '-1:sent:a:1:b', '0:posts:a:1:b', '0:sent::1:b',
+                      '0:sent:%ff:1:b', '0.5:sent:a:1:b', `0:sent:${'x'.repeat(257)}:1:b`])
+    assert.deepEqual(parseKinds(text, 3), [], text)
+  assert.equal(parseKinds(Array(99).fill('0:sent:a:1:b').join(), 2).length, 32)
+})
