@@ -155,6 +155,33 @@ await test('the address shows the same in a fresh browser', async () => {
   await again.shown.close()
 })
 
+await test('an address that is entered is shown', async () => {
+  await two.page.evaluate(() => { location.hash = '#by=begins&from=1000000&until=3000000' })
+  await until(async () => {
+    const ranges = await Promise.all([0, 1].map((i) => two.view(i, (view) => [view.from, view.until])))
+    return ranges.every(([from, to]) => Math.abs(from - 1e6) < 1 && Math.abs(to - 3e6) < 1)
+  }, 'the range in both')
+  equal(await two.page.locator('select').first().inputValue(), 'begins', 'basis')
+})
+
+await test('--at shows a place of the first trace, and its time in the other', async () => {
+  const server = new Server('--at=5s..5.5s', a, b)
+  const url = (await server.waitFor(/http:\/\/\S+/))[0]
+  assert(url.includes('#at='), url)
+  const placed = await Traces.open({ url: () => url })
+  const mid = 5.25 * HZ
+  await until(async () => {
+    const [from, to] = await placed.view(0, (view) => [view.from, view.until])
+    return from < mid && to > mid && to - from < 2 * HZ
+  }, 'the place')
+  await until(async () => {
+    const ranges = await Promise.all([0, 1].map((i) => placed.view(i, (view) => view.from)))
+    return Math.abs(truth[1](ranges[1]) - truth[0](ranges[0])) < 2e6
+  }, 'the other trace')
+  await placed.shown.close()
+  await server.end()
+})
+
 await test('panels of a trace are within it', async () => {
   await two.frame(0).getByRole('tab', { name: 'Losses' }).click()
   equal(await two.view(0, (view) => view.panel), 'losses', 'the panel')

@@ -28,7 +28,13 @@ export async function readAddress(lanes: Lanes, hash: string): Promise<void> {
   lanes.align(wanted && lanes.possible(wanted) ? wanted : lanes.usual)
   const [from] = numbers(parts.get('from')), [until] = numbers(parts.get('until'))
   if (from < until) lanes.show(0, from, until)
-  else lanes.fit()
+  else if (!parts.has('at')) lanes.fit() // else the first trace goes there, and the others with it
+}
+
+// What is in the address of the frame of a trace: a place is one of the first trace.
+export function frameAddress(side: number, hash: string): string {
+  const at = side === 0 ? rawPart(hash, 'at') : ''
+  return `?trace=${side}#panel=none${at && `&at=${at}`}`
 }
 
 // The part as it is written: its words are decoded one by one.

@@ -13,7 +13,7 @@ import { rememberedTheme } from '../theme'
 import { countText } from '../times'
 import { errorText } from '../wall'
 import { missingWords } from '../words'
-import { readAddress, writeAddress } from './address'
+import { frameAddress, readAddress, writeAddress } from './address'
 import { orderWords } from './clocks'
 import { basisNames, bases, Lanes } from './group'
 import type { Basis } from './group'
@@ -70,7 +70,7 @@ function Aligned({ lanes }: { lanes: Lanes }) {
   )
 }
 
-// Keeps what is shown in the page's address. Returns nothing; begins once all is read.
+// Keeps what is shown in the page's address, once all is read.
 function useAddress(lanes: Lanes): void {
   const begun = useRef(false)
   useEffect(() => {
@@ -78,6 +78,11 @@ function useAddress(lanes: Lanes): void {
     begun.current = true
     void readAddress(lanes, location.hash)
   }, [lanes.ready])
+  useEffect(() => { // an address that the user has entered
+    const read = () => void readAddress(lanes, location.hash)
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
   useEffect(() => {
     const timer = setInterval(() => {
       if (!begun.current) return
@@ -96,6 +101,7 @@ function App({ site }: { site: Site }) {
   const lanes = useMemo(() => new Lanes(site.traces.length, () => again(0)), [])
   const canvas = useRef<HTMLCanvasElement>(null)
   const main = useRef<HTMLElement>(null)
+  const first = useMemo(() => location.hash, [])
   const overlay = useRef<Overlay | null>(null)
   const leading = lanes.lines.find(line => line)?.view
   useAddress(lanes)
@@ -133,7 +139,7 @@ function App({ site }: { site: Site }) {
         {site.traces.map((name, side) => (
           <section key={side} class="trace-side" aria-label={clean(name)}>
             <LaneHead name={name} lanes={lanes} side={side} />
-            <Frame side={side} address={`${location.pathname}?trace=${side}#panel=none`} synced={lanes} title={`Time line of ${clean(name)}`} />
+            <Frame side={side} address={location.pathname + frameAddress(side, first)} synced={lanes} title={`Time line of ${clean(name)}`} />
           </section>
         ))}
       </main>
