@@ -99,16 +99,15 @@ static void free_job(struct page_job *job) {
 
 static void run_jobs(struct page *p);
 
-// Runs the loop and updates the pages while a job runs; the jobs of other pages wait for its end
-// unless it is a background job.
+// Runs the loop and updates all pages while a job runs. During a background job the others run,
+// too; of a page whose own background job waits only the short ones.
 static void turn(const struct page_job *job) {
-    struct page *p = job->page;
-    uv_run(p->loop, UV_RUN_NOWAIT);
-    page_push(p);
-    if (job->query->background) run_jobs(p);
-    for (unsigned i = 0; p->site && i < p->site->count; ++i) {
-        page_push(p->site->pages[i]);
-        if (job->query->background) page_work(p->site->pages[i]);
+    const struct site *s = job->page->site;
+    uv_run(job->page->loop, UV_RUN_NOWAIT);
+    for (unsigned i = 0; i < (s ? s->count : 1); ++i) {
+        struct page *p = s ? s->pages[i] : job->page;
+        page_push(p);
+        if (job->query->background) run_jobs(p);
     }
 }
 

@@ -110,6 +110,29 @@ for seed in 1, 2, 3:
         tasks = one.ask("pairs", **{"with": 1, "kinds": [{"how": "same", "text": "task_switch", "other": "task_switch"}]})
         assert tasks["pairs"] == [] and tasks["counts"][0]["twice"] > 1000, tasks["counts"]
 
+# ---- long and short requests of both traces at once; each is answered
+with Server("exchange1/one.bin", "exchange1/two.bin") as server:
+    traces = [Trace(server, 0), Trace(server, 1)]
+    asked = [("pairs", {"kinds": KINDS}), ("records", {"number": 5, "before": 2, "after": 2}), ("sql", {"sql": "select count(*) from record"}),
+             ("rows", {}), ("stats", {"from": 0, "until": 1e9}), ("find", {"text": "pulse", "at": 0, "way": 1})]
+    alone = [[trace.ask(op, **{"with": 1 - i, **fields}) for op, fields in asked] for i, trace in enumerate(traces)]
+    for turn in range(5):  # 32 may be queued
+        for n, (op, fields) in enumerate(asked):
+            for i, trace in enumerate(traces):
+                trace.send(json.dumps({"n": 1000 * (turn + 1) + n, "op": op, "with": 1 - i, **fields}))
+    for _ in range(5):
+        for i, trace in enumerate(traces):
+            got = {}
+            while len(got) < len(asked):
+                message = trace.message()
+                n = message.get("n", 0)
+                if n >= 1000 and "progress" not in message:
+                    got[n] = message
+            for n, message in got.items():
+                want = alone[i][n % 1000]
+                drop = ("n", "ms", "read")
+                assert {k: v for k, v in message.items() if k not in drop} == {k: v for k, v in want.items() if k not in drop}, (i, n, message)
+
 # ---- the time of day: two clocks that differ by 50 ppm and 3 s, in 100 pairs of recordings
 rnd = random.Random(7)
 worst = 0
