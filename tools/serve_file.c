@@ -28,11 +28,16 @@ void serve_print_url(const struct site *s, const struct place *at, bool on_outpu
               on_output ? "" : " ");
 }
 
-static void on_signal(void *ctx) {
-    struct file_server *f = ctx;
+static void stop(struct file_server *f) {
     f->stop = true;
     for (unsigned i = 0; i < f->count; ++i) f->traces[i].page.stop = true;
-    uv_stop(&f->loop);
+}
+
+static void on_signal(void *ctx) {
+    struct file_server *f = ctx;
+    stop(f);
+    uv_stop(
+        &f->loop); // only within the loop: else its next run, which closes all, would end at once
 }
 
 static void print_url(struct file_server *f) {
@@ -75,7 +80,7 @@ static int read_trace(struct file_trace *t) {
     int code = stream_run(&t->stream, true);
     progress_end(&t->progress);
     if (code == EXIT_GOOD && !t->page.stop) code = stream_verdict(&t->stream);
-    if (t->stream.source.interrupted) on_signal(t->server);
+    if (t->stream.source.interrupted) stop(t->server);
     bool read = code == EXIT_GOOD || code == EXIT_LOSS;
     if (read && !t->page.stop) end_rules(t);
     page_end(&t->page);
