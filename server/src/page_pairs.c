@@ -93,13 +93,19 @@ static int64_t ns_of(const struct page_query_context *a, uint64_t tick) {
     return (int64_t)((long double)page_query_time(a, tick) * 1e9L / (long double)a->hz);
 }
 
+static int64_t ns_of_tick(const struct page_query_context *a) {
+    return (int64_t)(1000000000 / a->hz + 1);
+}
+
 static void add_pair(struct pairing *all, const struct pair_record *mine,
                      const struct pair_record *other) {
     int64_t y = ns_of(all->mine.a, mine->tick), x = ns_of(all->other.a, other->tick);
     all->pairs[all->count++] = (struct pair){mine, other};
+    // A time is a whole tick: the record was made within the tick that begins then.
+    int64_t tick_x = ns_of_tick(all->other.a), tick_y = ns_of_tick(all->mine.a);
     switch (all->how[mine->kind]) {
-    case HOW_SENT: wf_align_before(all->align, x, y); break;
-    case HOW_RECEIVED: wf_align_after(all->align, x, y); break;
+    case HOW_SENT: wf_align_before(all->align, x + tick_x, y); break;
+    case HOW_RECEIVED: wf_align_after(all->align, x, y + tick_y); break;
     default: wf_align_same(all->align, x, y); break;
     }
 }
