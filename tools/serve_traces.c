@@ -3,6 +3,7 @@
 
 #include "serve_traces.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "page_source.h"

@@ -3,8 +3,6 @@
 #ifndef SERVE_TRACES_H
 #define SERVE_TRACES_H
 
-#include <stdlib.h>
-
 #include "check/marks.h"
 #include "serve.h"
 #include "term/signals.h"

@@ -90,7 +90,9 @@ static int compare_ids(const struct pair_record *a, const struct pair_record *b)
 }
 
 static int64_t ns_of(const struct page_query_context *a, uint64_t tick) {
-    return (int64_t)((long double)page_query_time(a, tick) * 1e9L / (long double)a->hz);
+    const int64_t beyond = (INT64_C(1) << 62) + 1; // wf_align ignores that
+    long double ns = (long double)page_query_time(a, tick) * 1e9L / (long double)a->hz;
+    return ns > -0x1p62L && ns < 0x1p62L ? (int64_t)ns : beyond;
 }
 
 static int64_t ns_of_tick(const struct page_query_context *a) {

@@ -16,7 +16,7 @@ struct pair_record {
     uint64_t id; // the first whole number in its words
     uint64_t tick;
     uint8_t kind, core;
-    bool twice; // another one has the same id: it cannot be linked
+    bool twice; // another one has the same id: it has no pair
 };
 
 // The records of one trace.
@@ -33,8 +33,5 @@ struct pair_side {
 // Reads the trace. Returns as replay_run; the caller frees `records` in any case.
 int pair_side_read(struct pair_side *side, const struct replay_progress *progress,
                    struct wf_error *error);
-
-// Returns the first whole number in a text, decimal or 0x..., that is not part of a word.
-bool pair_id(const char *text, size_t len, uint64_t *id);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collects the records that may be linked, in one reading of the trace.
+// Collects the records that may have a pair, in one reading of the trace.
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -29,7 +29,9 @@ static size_t read_number(const char *text, size_t len, uint64_t *id) {
     return n > first ? n : 0;
 }
 
-bool pair_id(const char *text, size_t len, uint64_t *id) {
+// Finds the first whole number in a text, decimal or 0x..., that is not part of a word. Returns
+// false if there is none.
+static bool find_id(const char *text, size_t len, uint64_t *id) {
     for (size_t i = 0; i < len; ++i) {
         if (!isdigit((unsigned char)text[i]) || (i && in_word(text[i - 1]))) continue;
         size_t n = read_number(text + i, len - i, id);
@@ -42,7 +44,7 @@ bool pair_id(const char *text, size_t len, uint64_t *id) {
     return false;
 }
 
-// Returns whether the item gives a name to something, as a message's record in the dictionary.
+// Returns whether the item is a dictionary record: its text is a name, not an event.
 static bool is_name(const struct wf_item *item) {
     const struct wf_row *row = item->kind == WF_ITEM_RECORD ? item->record.row : NULL;
     return row && wf_effect_is_name(row->effect);
@@ -53,7 +55,7 @@ static bool keep(struct reading *r, unsigned kind, const struct wf_item *item, u
     struct wf_match_row row;
     uint64_t id;
     if (!wf_matcher_describe(r->matcher[kind], item, &row)) return false;
-    if (!pair_id(row.words.bytes, row.words.len, &id)) {
+    if (!find_id(row.words.bytes, row.words.len, &id)) {
         ++s->nameless[kind];
         return true;
     }

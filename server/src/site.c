@@ -69,9 +69,20 @@ void site_close(struct site *s) {
     s->server = NULL;
 }
 
-void site_work(struct site *s) {
+static bool has_work(const struct site *s) {
     for (unsigned i = 0; i < s->count; ++i) {
-        page_work(s->pages[i]);
-        page_push(s->pages[i]);
+        const struct page *p = s->pages[i];
+        if (p->jobs && !p->job && !p->stop) return true;
     }
+    return false;
+}
+
+// A job may be queued for an earlier page while that of a later one runs the loop.
+void site_work(struct site *s) {
+    do {
+        for (unsigned i = 0; i < s->count; ++i) {
+            page_work(s->pages[i]);
+            page_push(s->pages[i]);
+        }
+    } while (has_work(s));
 }

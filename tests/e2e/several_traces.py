@@ -110,7 +110,8 @@ for seed in 1, 2, 3:
         tasks = one.ask("pairs", **{"with": 1, "kinds": [{"how": "same", "text": "task_switch", "other": "task_switch"}]})
         assert tasks["pairs"] == [] and tasks["counts"][0]["twice"] > 1000, tasks["counts"]
 
-# ---- long and short requests of both traces at once; each is answered
+# ---- long and short requests of both traces at once: each answer is as if it was alone. (The traces are too short for one
+# job to run within another.)
 with Server("exchange1/one.bin", "exchange1/two.bin") as server:
     traces = [Trace(server, 0), Trace(server, 1)]
     asked = [("pairs", {"kinds": KINDS}), ("records", {"number": 5, "before": 2, "after": 2}), ("sql", {"sql": "select count(*) from record"}),

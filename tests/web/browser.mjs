@@ -116,7 +116,7 @@ function watch() {
   // Timers and questions of the page that are under way (Page.quiet).
   const pending = window.__pending = { timers: new Set(), questions: 0, quiet: 0 }
   const { setTimeout, clearTimeout } = window
-  const ASK_MS = 20000, PATIENT_MS = 300000 // the page gives up a request too early for a busy machine
+  const ASK_MS = 20000 /* of web/src/wire.ts */, PATIENT_MS = 300000 // a busy machine may need longer
   window.setTimeout = (run, ms, ...args) => {
     const id = setTimeout(() => {
       pending.timers.delete(id)

@@ -72,6 +72,13 @@ test('kinds give clocks, also over a third trace, and the errors add up', () => 
   assert.deepEqual(pairClocks([1, 1], []), [null, null])
 })
 
+test('both directions of two traces are one group', () => {
+  const there: PairKind = { from: 1, how: 'sent', text: 'reply', to: 0, other: 'answer' }
+  assert.deepEqual(groupKinds([kind(0, 'sent', 1), there]), [
+    { from: 0, to: 1, kinds: [kind(0, 'sent', 1), { from: 0, how: 'received', text: 'answer', to: 1, other: 'reply' }] }
+  ])
+})
+
 test('kinds in an address come back, whatever their words are', () => {
   const kinds: PairKind[] = [{ from: 0, how: 'sent', text: 'a:b,c&d#e', to: 1, other: 'π %' }, kind(2, 'same', 0)]
   assert.deepEqual(parseKinds(kindsText(kinds), 3), kinds)

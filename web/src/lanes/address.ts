@@ -27,7 +27,7 @@ export async function readAddress(lanes: Lanes, hash: string): Promise<void> {
   if (moments.length === lanes.lines.length && moments.every(Number.isFinite)) lanes.moments = moments
   lanes.align(wanted && lanes.possible(wanted) ? wanted : lanes.usual)
   const [from] = numbers(parts.get('from')), [until] = numbers(parts.get('until'))
-  if (from < until) lanes.show(0, from, until)
+  if (Number.isSafeInteger(from) && Number.isSafeInteger(until) && from < until) lanes.show(0, from, until)
   else if (!parts.has('at')) lanes.fit() // else the first trace goes there, and the others with it
 }
 

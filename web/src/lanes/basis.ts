@@ -8,7 +8,7 @@ const words: { [basis: string]: string } = {
   same: 'Aligned by common moments; the error is from their deviations.',
   'one-way': 'Messages in one direction only: the error holds if the shortest delay is not above the usual one.',
   stated: 'Messages in one direction only, with a stated shortest delay.',
-  'both-ways': 'Aligned by messages in both directions: the error always holds.',
+  'both-ways': 'Aligned by messages in both directions: the error holds if both clocks run evenly.',
   contrary: 'No clock agrees with these pairs: one was set or restarted, or the numbers are not those of the same messages.'
 }
 

@@ -30,11 +30,17 @@ export interface PairAnswer {
 // The kinds of pairs of two traces, as one request.
 export interface PairGroup { from: number; to: number; kinds: PairKind[] }
 
+const seenFromThere: { [how in How]: How } = { sent: 'received', received: 'sent', same: 'same' }
+
+// Both directions of two traces are one group, so that they give one clock.
 export function groupKinds(kinds: readonly PairKind[]): PairGroup[] {
   const groups: PairGroup[] = []
   for (const kind of kinds) {
-    const group = groups.find(one => one.from === kind.from && one.to === kind.to)
+    const { from, how, text, to, other } = kind
+    const group = groups.find(one => one.from === from && one.to === to)
+    const back = groups.find(one => one.from === to && one.to === from)
     if (group) group.kinds.push(kind)
+    else if (back) back.kinds.push({ from: to, how: seenFromThere[how], text: other, to: from, other: text })
     else groups.push({ from: kind.from, to: kind.to, kinds: [kind] })
   }
   return groups
