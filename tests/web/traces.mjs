@@ -263,6 +263,7 @@ await test('an arrow of each message in view, from its sender to its receiver', 
 })
 
 await test('pairs are in the address', async () => {
+  await until(() => paired.page.url().endsWith('from=100000&until=160000'), 'the range in the address')
   const hash = new URL(paired.page.url()).hash
   assert(hash.includes('by=pairs') && hash.includes('0:sent:sent:1:received'), hash)
   const again = await Traces.open(exchange, hash)
