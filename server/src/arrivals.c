@@ -17,7 +17,7 @@ struct piece {
     struct wf_align *align; // null: none was needed
     struct wf_align_result result;
     uint64_t hz, first, last; // rate and ticks
-    bool begun;
+    uint64_t error_ns;        // added to the errors
 };
 
 struct arrivals {
@@ -81,7 +81,7 @@ static void begin_piece(struct arrivals *a, uint64_t tick, uint64_t hz) {
         a->full = true;
         return;
     }
-    a->pieces[a->count++] = (struct piece){.hz = hz, .first = tick, .last = tick, .begun = true};
+    a->pieces[a->count++] = (struct piece){.hz = hz, .first = tick, .last = tick};
     a->closed = false;
 }
 
@@ -158,14 +158,15 @@ static void put_piece(FILE *out, const struct piece *p, uint64_t t0) {
         uint64_t tick = p->first + (uint64_t)((long double)(p->last - p->first) * i / (POINTS - 1));
         struct wf_align_time y = wf_align_to_y(p->align, piece_ns(p, tick));
         double t = tick >= t0 ? (double)(tick - t0) : -(double)(t0 - tick);
-        fprintf(out, "%s[%.0f,%" PRId64 ",%" PRIu64 "]", i ? "," : "", t, y.ns, y.error_ns);
+        fprintf(out, "%s[%.0f,%" PRId64 ",%" PRIu64 "]", i ? "," : "", t, y.ns,
+                y.error_ns + p->error_ns);
     }
     fputs("]}", out);
 }
 
 void arrivals_put_line(FILE *out, struct wf_align *align, const struct wf_align_result *result,
-                       const struct wf_timeline_span *span) {
-    const struct piece p = {align, *result, span->hz, span->first, span->last, true};
+                       const struct wf_timeline_span *span, uint64_t error_ns) {
+    const struct piece p = {align, *result, span->hz, span->first, span->last, error_ns};
     put_piece(out, &p, span->first);
 }
 

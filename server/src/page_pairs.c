@@ -108,7 +108,7 @@ static void add_pair(struct pairing *all, const struct pair_record *mine,
     switch (all->how[mine->kind]) {
     case HOW_SENT: wf_align_before(all->align, x + tick_x, y); break;
     case HOW_RECEIVED: wf_align_after(all->align, x, y + tick_y); break;
-    default: wf_align_same(all->align, x, y); break;
+    default: wf_align_same(all->align, x + tick_x / 2, y + tick_y / 2); break;
     }
 }
 
@@ -131,37 +131,31 @@ static int find_pairs(struct pairing *all, struct wf_error *error) {
     return wf_align_solve(all->align, NULL, &all->result);
 }
 
-// ---- rows: that of the task that runs at the record
+// ---- rows: that of the task that ran
 
 struct row_index {
-    struct wf_timeline *timeline;
-    uint32_t *of; // by entity: its row as a task, plus 1; 0: none
-    struct {
-        uint32_t row, runs; // plus 1
-    } core[256];
+    const uint32_t *entity; // of each task
+    uint32_t *of;           // by entity: its row as a task, plus 1; 0: none
+    uint32_t core[256];     // their rows, plus 1
 };
 
-static bool index_rows(struct row_index *x, struct wf_timeline *t) {
+static bool index_rows(struct row_index *x, const struct pair_side *s) {
+    struct wf_timeline *t = s->a->timeline;
     struct wf_timeline_row row;
-    x->timeline = t;
+    x->entity = s->entity;
     x->of = calloc(wf_timeline_entities(t) + (size_t)1, sizeof *x->of);
     for (unsigned i = 0; x->of && i < wf_timeline_rows(t); ++i) {
         wf_timeline_row(t, i, &row);
         if (row.kind == WF_ROW_TASK) x->of[row.entity] = i + 1;
-        if (row.kind != WF_ROW_CORE || row.core < 0 || row.core > 255) continue;
-        x->core[row.core].row = i + 1;
-        x->core[row.core].runs = row.first_track == WF_NO_TRACK ? 0 : row.first_track + 1;
+        if (row.kind == WF_ROW_CORE && row.core >= 0 && row.core <= 255) x->core[row.core] = i + 1;
     }
     return x->of != NULL;
 }
 
 // Returns the row of the task; without one that of the core, or -1.
 static int64_t row_of(const struct row_index *x, const struct pair_record *r) {
-    struct wf_piece run;
-    uint32_t runs = x->core[r->core].runs, row = 0;
-    if (runs && wf_timeline_step(x->timeline, runs - 1, r->tick + 1, -1, true, 0, &run))
-        row = x->of[run.value];
-    return (int64_t)(row ? row : x->core[r->core].row) - 1;
+    uint32_t row = r->task ? x->of[x->entity[r->task - 1]] : 0;
+    return (int64_t)(row ? row : x->core[r->core]) - 1;
 }
 
 static void put_pair(FILE *out, const struct pairing *all, const struct pair *p,
@@ -173,8 +167,7 @@ static void put_pair(FILE *out, const struct pairing *all, const struct pair *p,
 
 static bool put_pairs(FILE *out, const struct pairing *all) {
     struct row_index *rows = calloc(2, sizeof *rows);
-    bool good = rows && index_rows(&rows[0], all->mine.a->timeline) &&
-                index_rows(&rows[1], all->other.a->timeline);
+    bool good = rows && index_rows(&rows[0], &all->mine) && index_rows(&rows[1], &all->other);
     size_t most = all->count < PAIRS_MAX ? all->count : PAIRS_MAX;
     fputs(",\"pairs\":[", out);
     for (size_t i = 0; good && i < most; ++i) {
@@ -206,6 +199,14 @@ static void put_counts(FILE *out, const struct pairing *all) {
     fprintf(out, "],\"full\":%s", all->mine.full || all->other.full ? "true" : "false");
 }
 
+// Common moments are those in the middle of their ticks, which both may miss by half of one. The
+// bounds of messages have it already.
+static uint64_t half_ticks(const struct pairing *all) {
+    bool same = all->result.basis == WF_ALIGN_SAME || all->result.basis == WF_ALIGN_FEW ||
+                all->result.basis == WF_ALIGN_ONE;
+    return same ? (uint64_t)(ns_of_tick(all->mine.a) + ns_of_tick(all->other.a)) / 2 : 0;
+}
+
 static bool put_answer(FILE *out, const struct pairing *all) {
     struct wf_timeline_span span;
     put_counts(out, all);
@@ -216,7 +217,7 @@ static bool put_answer(FILE *out, const struct pairing *all) {
     wf_timeline_extent(all->other.a->timeline, &span);
     span.hz = all->other.a->hz;
     if (wf_align_to_y(all->align, 0).known)
-        arrivals_put_line(out, all->align, &all->result, &span);
+        arrivals_put_line(out, all->align, &all->result, &span, half_ticks(all));
     else
         fputs("null", out);
     return good;
@@ -235,6 +236,8 @@ int page_query_pairs(const struct page_query_context *a, const cJSON *ask, FILE 
     free(all->pairs);
     free(all->mine.records);
     free(all->other.records);
+    free(all->mine.entity);
+    free(all->other.entity);
     free(all);
     return err;
 }

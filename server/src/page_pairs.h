@@ -15,6 +15,7 @@ enum {
 struct pair_record {
     uint64_t id; // the first whole number in its words
     uint64_t tick;
+    uint32_t task; // that ran on its core: index in the model, plus 1; 0: none, or not known
     uint8_t kind, core;
     bool twice; // another one has the same id: it has no pair
 };
@@ -28,9 +29,10 @@ struct pair_side {
     size_t count, cap;
     uint64_t nameless[PAIR_KINDS_MAX]; // records without a number
     bool full;                         // there are more
+    uint32_t *entity;                  // of each task: in the timeline; 0: none
 };
 
-// Reads the trace. Returns as replay_run; the caller frees `records` in any case.
+// Reads the trace. Returns as replay_run; the caller frees `records` and `entity` in any case.
 int pair_side_read(struct pair_side *side, const struct replay_progress *progress,
                    struct wf_error *error);
 

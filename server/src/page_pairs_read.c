@@ -10,6 +10,7 @@
 struct reading {
     struct pair_side *side;
     struct wf_matcher *matcher[PAIR_KINDS_MAX];
+    struct wf_model *model;
     struct wf_session *session;
     int err;
 };
@@ -66,11 +67,14 @@ static bool keep(struct reading *r, unsigned kind, const struct wf_item *item, u
         s->records = records;
         s->cap = cap;
     }
-    uint8_t core = item->kind == WF_ITEM_RECORD  ? item->record.core
-                   : item->kind == WF_ITEM_EVENT ? (uint8_t)item->event->core
-                                                 : 0;
-    s->records[s->count++] =
-        (struct pair_record){.id = id, .tick = tick, .kind = (uint8_t)kind, .core = core};
+    unsigned core = wf_model_item_core(r->model);
+    const struct wf_core *c = core < WF_MODEL_CORES ? wf_model_core(r->model, core) : NULL;
+    const struct wf_task *task = c && c->known ? c->task : NULL;
+    s->records[s->count++] = (struct pair_record){.id = id,
+                                                  .tick = tick,
+                                                  .kind = (uint8_t)kind,
+                                                  .core = (uint8_t)core,
+                                                  .task = task ? task->index + 1 : 0};
     s->full = s->count == PAIR_RECORDS;
     return true;
 }
@@ -81,6 +85,11 @@ static bool take_item(void *ctx, struct wf_session *session, const struct wf_ite
     struct pair_side *s = r->side;
     uint64_t tick;
     (void)number;
+    if (!r->model) r->model = wf_model_open(session);
+    if (!r->model) r->err = WF_ERR_NOMEM;
+    if (!r->model) return false;
+    wf_model_take(r->model, item);
+    r->err = wf_model_error(r->model);
     for (unsigned i = 0; i < s->kinds; ++i) {
         if (session != r->session) wf_matcher_use(r->matcher[i], session);
         bool hit = wf_matcher_item(r->matcher[i], item);
@@ -89,6 +98,25 @@ static bool take_item(void *ctx, struct wf_session *session, const struct wf_ite
     }
     r->session = session;
     return r->err == WF_OK && !s->full;
+}
+
+// Tasks of one key follow each other in both lists.
+static void end_items(void *ctx) {
+    struct reading *r = ctx;
+    struct pair_side *s = r->side;
+    unsigned tasks = r->model ? wf_model_tasks(r->model) : 0;
+    struct wf_entity e;
+    s->entity = calloc(tasks + (size_t)1, sizeof *s->entity);
+    if (!s->entity) r->err = WF_ERR_NOMEM;
+    for (uint32_t n = 0; s->entity && n < wf_timeline_entities(s->a->timeline); ++n) {
+        unsigned i = 0;
+        wf_timeline_entity(s->a->timeline, n, &e);
+        if (e.kind != WF_ENTITY_TASK) continue;
+        while (i < tasks && (s->entity[i] || wf_model_task(r->model, i)->key != e.key)) ++i;
+        if (i < tasks) s->entity[i] = n;
+    }
+    if (r->model) wf_model_close(r->model);
+    r->model = NULL;
 }
 
 static int by_id(const void *a, const void *b) {
@@ -109,7 +137,8 @@ static void sort(struct pair_side *s) {
 int pair_side_read(struct pair_side *s, const struct replay_progress *progress,
                    struct wf_error *error) {
     struct reading r = {.side = s};
-    const struct replay_reading on = {.ctx = &r, .item = take_item, .progress = *progress};
+    const struct replay_reading on = {
+        .ctx = &r, .item = take_item, .end = end_items, .progress = *progress};
     int err = WF_OK;
     for (unsigned i = 0; i < s->kinds && err == WF_OK; ++i) {
         const struct wf_match_term term = {s->text[i], false};

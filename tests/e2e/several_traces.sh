@@ -6,6 +6,8 @@ for seed in 1 2 3; do
     mkdir "exchange$seed"
     (cd "exchange$seed" && python3 -B "$SRC/tests/e2e/exchange.py" "$WALLFLY" 400 "$seed")
 done
+mkdir exchange4
+(cd exchange4 && python3 -B "$SRC/tests/e2e/exchange.py" "$WALLFLY" 400 4 1000)  # ticks of 1 ms
 "$BUILD/bin/kernel" -o mutex.bin -m 3000 preemptive
 
 "$PHILOSOPHERS" --fast --seconds=2 -o first.bin

@@ -229,7 +229,7 @@ await test('messages are found by their numbers, align both clocks, and are arro
 
 await test('an arrow of each message in view, from its sender to its receiver', async () => {
   const base = await Promise.all([0, 1].map((i) => paired.view(i, (view) => Number(view.hello.t0))))
-  const there = (us) => Math.round((us - offset) * (1 + drift)) - base[1]
+  const there = (us) => Math.floor((us - offset) * (1 + drift)) - base[1]
   const [from, to] = [100000, 160000]
   await paired.page.mouse.move(await paired.at(0, 1000), await paired.rowAt(0, 'sender'))
   await paired.view(0, (view, from, to) => view.show(from, to), from, to)

@@ -12,6 +12,7 @@ export abstract class Synced {
   readonly lines: (TimeLine | null)[]
   protected leader = 0
   private dark: boolean | null = null
+  private readonly ranges: [number, number][] = [] // that they show
 
   // key: is called before a time line handles a key.
   constructor(count: number, protected readonly changed: () => void, private readonly key: (event: KeyboardEvent) => void) {
@@ -62,19 +63,32 @@ export abstract class Synced {
   protected viewChanged(side: number): void {
     const view = this.view(side)!
     if (this.dark !== null && view.dark !== this.dark) this.setDark(view.dark)
-    if (side === this.leader) this.copy(side)
+    const before = this.ranges[side]
+    this.ranges[side] = [view.from, view.until]
+    if (side === this.leader && before?.[0] === view.from && before[1] === view.until) this.copyCursors(side)
+    else if (side === this.leader) this.copy(side)
     this.changed()
   }
 
+  private others(side: number): number[] {
+    return this.lines.flatMap((line, to) => (line && to !== side ? [to] : []))
+  }
+
+  protected copyCursors(side: number): void {
+    for (const to of this.others(side)) this.copyCursor(side, to)
+  }
+
+  // A time line may not show a range exactly, as one with coarse ticks: only a range that the user has
+  // changed is copied.
   protected copy(side: number): void {
     const view = this.view(side)
     if (!view) return
-    this.lines.forEach((line, to) => {
-      if (!line || to === side) return
+    for (const to of this.others(side)) {
+      const other = this.view(to)!
       const from = this.across(side, to, view.from), until = this.across(side, to, view.until)
-      if (line.view.from !== from || line.view.until !== until) line.view.show(from, until)
-      this.copyCursor(side, to)
-    })
+      if (other.from !== from || other.until !== until) other.show(from, until)
+    }
+    this.copyCursors(side)
   }
 
   protected copyScroll(side: number): void {

@@ -2,7 +2,7 @@
 // Several traces on a common clock: conversions, errors, orders, kinds, and the address.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { arrivalClocks, lineClock, orderOf, orderWords, wallClock } from '../src/lanes/clocks'
+import { arrivalClocks, lineClock, madeAt, orderBeyond, orderOf, orderWords, wallClock } from '../src/lanes/clocks'
 import { groupKinds, pairClocks, kindsText, parseKinds } from '../src/lanes/pairs'
 import type { PairKind, PairAnswer } from '../src/lanes/pairs'
 import type { Wall } from '../src/protocol'
@@ -32,16 +32,34 @@ test('beyond the first and last time, and between connections, the error is not 
   assert.equal(clock.back(500), 50)
 })
 
-test('an order is known only beyond the errors of both', () => {
-  assert.equal(orderOf({ ns: 0, error: 10 }, { ns: 21, error: 10 }), -1)
-  assert.equal(orderOf({ ns: 0, error: 10 }, { ns: 20, error: 10 }), 0)
-  assert.equal(orderOf({ ns: 21, error: 10 }, { ns: 0, error: 10 }), 1)
-  assert.equal(orderOf({ ns: 0, error: null }, { ns: 1e12, error: 0 }), 0)
-  const words = (ns: number, error: number | null) => plain(orderWords({ name: 'a', at: { ns: 0, error: 1000 } }, { name: 'b', at: { ns, error } }))
+test('an order is known only beyond the errors of both and the tick of the first one', () => {
+  const made = (ns: number, error: number | null, tick = 0) => ({ ns, error, tick })
+  assert.equal(orderOf(made(0, 10), made(21, 10)), -1)
+  assert.equal(orderOf(made(0, 10), made(20, 10)), 0)
+  assert.equal(orderOf(made(21, 10), made(0, 10)), 1)
+  assert.equal(orderOf(made(0, null), made(1e12, 0)), 0)
+  assert.equal(orderOf(made(0, 10, 5), made(25, 10, 99)), 0)
+  assert.equal(orderOf(made(0, 10, 5), made(26, 10, 99)), -1)
+  assert.equal(orderOf(made(119, 10, 5), made(0, 10, 99)), 0)
+  assert.equal(orderOf(made(120, 10, 5), made(0, 10, 99)), 1)
+  const words = (ns: number, error: number | null, tick = 0) =>
+    plain(orderWords({ name: 'a', at: made(0, 1000) }, { name: 'b', at: made(ns, error, tick) }))
+  assert.equal(words(1e7, 1000, 2e6), 'b is 10 ms after a ± 2.01 ms')
   assert.equal(words(5e6, 1000), 'b is 5 ms after a ± 2 µs')
   assert.equal(words(-5e6, 1000), 'a is 5 ms after b ± 2 µs')
   assert.equal(words(1500, 1000), 'a and b: the order is not known, 1.5 µs apart ± 2 µs')
   assert.equal(words(5e6, null), 'a and b: 5 ms apart, the error is not known')
+})
+
+test('records are known in order beyond the greatest errors in the view, and the longest tick', () => {
+  const a = walled('0', [[0, 0, 10], [500, 5e5, 10], [501, 5.01e5, 700], [502, 5.02e5, 10], [1000, 1e6, 10]]) // 1000 ns a tick
+  const b = walled('0', [[0, 0, 100], [4000, 1e6, 300]])
+  const clocks = arrivalClocks([a, b, null])
+  assert.deepEqual(madeAt(clocks[0]!, 100), { ns: 1e5, error: 10, tick: 1000 })
+  assert.deepEqual(orderBeyond(clocks, 0, 1e5), { ns: 10 + 120 + 1000, without: [2] })
+  assert.ok(orderBeyond(clocks, 4.9e5, 5.1e5).ns! > 10 + 200 + 1000)
+  assert.deepEqual(orderBeyond(clocks, 2e6, 3e6), { ns: null, without: [0, 1, 2] })
+  assert.deepEqual(orderBeyond([null, lineClock(0, 1e9)], 0, 1), { ns: null, without: [0, 1] })
 })
 
 test('a clock that starts at a chosen moment', () => {

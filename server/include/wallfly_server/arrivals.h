@@ -36,8 +36,8 @@ struct wf_align_time arrivals_time(const struct arrivals *a, uint64_t tick);
 void arrivals_put(FILE *out, const struct arrivals *a, uint64_t t0);
 
 // Writes a piece of `wall` for another alignment: from the first to the last tick of `span`, time 0
-// is the first one. x of `align` is in ns from there on.
+// is the first one. x of `align` is in ns from there on. error_ns is added to the errors.
 void arrivals_put_line(FILE *out, struct wf_align *align, const struct wf_align_result *result,
-                       const struct wf_timeline_span *span);
+                       const struct wf_timeline_span *span, uint64_t error_ns);
 
 #endif

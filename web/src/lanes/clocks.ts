@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // How the clocks of several traces correspond: each converts its times to ns of a common clock, with
-// an error. An order of two moments is known only if they are further apart than both errors.
+// an error. An order of two records is known only if they are further apart than both errors and the
+// tick within which the first one was made.
 
 import type { Wall } from '../protocol'
 import { betweenTimes, errorText } from '../wall'
 import { shortLength } from '../times'
 
 export interface Moment { ns: number; error: number | null } // error: null: not known
+
+// Of a record: it was made within the tick that begins then; tick: its length in ns.
+export interface Made extends Moment { tick: number }
 
 export interface Clock {
   at(t: number): Moment
@@ -46,19 +50,46 @@ export function arrivalClocks(walls: (Wall | null | undefined)[]): (Clock | null
   return walls.map((wall, i) => (starts[i] === null ? null : wallClock(wall!, Number(starts[i]! - first!))))
 }
 
+// When a record with time t was made.
+export function madeAt(clock: Clock, t: number): Made {
+  const at = clock.at(t)
+  return { ...at, tick: clock.at(t + 1).ns - at.ns }
+}
+
 // Returns -1 if a is certainly before b, 1 if after, 0 if the order is not known.
-export function orderOf(a: Moment, b: Moment): -1 | 0 | 1 {
+export function orderOf(a: Made, b: Made): -1 | 0 | 1 {
   if (a.error === null || b.error === null) return 0
   const away = b.ns - a.ns, error = a.error + b.error
-  return away > error ? -1 : away < -error ? 1 : 0
+  return away > error + a.tick ? -1 : away < -error - b.tick ? 1 : 0
+}
+
+// How far apart records of any two of these clocks must be for their order to be known, between two
+// common times; null: it is not known of any two. without: the clocks that are left out. Errors are
+// lines between a few points, so the greatest one is near one of many places.
+export function orderBeyond(clocks: readonly (Clock | null)[], from: number, until: number): { ns: number | null; without: number[] } {
+  const PLACES = 64, known = new Set<number>()
+  let most: number | null = null
+  for (let i = 0; i <= PLACES; i++) {
+    const ns = from + (until - from) * i / PLACES
+    const made = clocks.map(clock => clock && madeAt(clock, clock.back(ns)))
+    const errors = made.flatMap((at, side) => {
+      if (!at || at.error === null) return []
+      known.add(side)
+      return [at.error]
+    }).sort((x, y) => y - x)
+    if (errors.length < 2) continue
+    const tick = Math.max(...made.map(at => (at && at.error !== null ? at.tick : 0)))
+    most = Math.max(most ?? 0, errors[0] + errors[1] + tick)
+  }
+  return { ns: most, without: clocks.flatMap((_, side) => (known.has(side) ? [] : [side])) }
 }
 
 // What is known of two moments, as words.
-export function orderWords(a: { name: string; at: Moment }, b: { name: string; at: Moment }): string {
+export function orderWords(a: { name: string; at: Made }, b: { name: string; at: Made }): string {
   const away = Math.abs(b.at.ns - a.at.ns), length = shortLength(away, 1e9)
   const order = orderOf(a.at, b.at)
   if (a.at.error === null || b.at.error === null) return `${a.name} and ${b.name}: ${length} apart, the error is not known`
-  const error = errorText(a.at.error + b.at.error)
+  const error = errorText(a.at.error + b.at.error + Math.max(a.at.tick, b.at.tick))
   if (order === 0) return `${a.name} and ${b.name}: the order is not known, ${length} apart ${error}`
   const [first, second] = order < 0 ? [a.name, b.name] : [b.name, a.name]
   return `${second} is ${length} after ${first} ${error}`

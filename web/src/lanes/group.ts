@@ -4,8 +4,8 @@
 
 import { Synced } from '../synced'
 import type { TimeLine } from '../canvas'
-import { arrivalClocks, lineClock } from './clocks'
-import type { Clock, Moment } from './clocks'
+import { arrivalClocks, lineClock, madeAt } from './clocks'
+import type { Clock, Made } from './clocks'
 import { groupKinds, pairClocks } from './pairs'
 import type { PairKind, PairAnswer, PairGroup } from './pairs'
 
@@ -120,8 +120,8 @@ export class Lanes extends Synced {
   }
 
   // What was chosen last in two of the traces.
-  chosen(): { side: number; at: Moment }[] {
-    return this.chosenLast.slice(-2).map(side => ({ side, at: this.clock(side).at(this.moment[side]!) }))
+  chosen(): { side: number; at: Made }[] {
+    return this.chosenLast.slice(-2).map(side => ({ side, at: madeAt(this.clock(side), this.moment[side]!) }))
   }
 
   private takeChosen(side: number): void {
@@ -149,7 +149,7 @@ export class Lanes extends Synced {
         view.other = null
         view.changed()
       }
-      this.copy(side)
+      this.copyCursors(side)
     }
     requestAnimationFrame(() => this.redraw())
   }

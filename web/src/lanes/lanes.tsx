@@ -14,7 +14,7 @@ import { countText } from '../times'
 import { errorText } from '../wall'
 import { missingWords } from '../words'
 import { frameAddress, readAddress, writeAddress } from './address'
-import { orderWords } from './clocks'
+import { orderBeyond, orderWords } from './clocks'
 import { basisNames, bases, Lanes } from './group'
 import type { Basis } from './group'
 import { PairForm } from './pair_form'
@@ -44,13 +44,16 @@ function Known({ lanes, names }: { lanes: Lanes; names: string[] }) {
     const [a, b] = chosen.map(({ side, at }) => ({ name: clean(names[side], 40), at }))
     return <span class="fact" role="status">{orderWords(a, b)}</span>
   }
-  const errors = lanes.lines.flatMap((line, side) => {
-    const error = line && lanes.clocks[side]?.at((line.view.from + line.view.until) / 2).error
-    return typeof error === 'number' ? [error] : []
-  })
-  if (errors.length < 2) return <span class="muted">The error is not known: no order between traces is certain.</span>
-  const [a, b] = errors.sort((x, y) => y - x)
-  return <span class="fact" title="Two moments of different traces are in a known order if they are further apart">order known beyond {errorText(a + b).slice(2)}</span>
+  const view = lanes.view(0)
+  const range = view ? [view.from, view.until].map(t => lanes.clock(0).at(t).ns) : [0, 0]
+  const { ns, without } = orderBeyond(lanes.clocks, range[0], range[1])
+  if (ns === null) return <span class="muted">The error is not known: no order between traces is certain.</span>
+  return (
+    <span class="fact" title="Two records of different traces are in a known order if they are further apart, in all of the view">
+      order known beyond {errorText(ns).slice(2)}
+      {without.length > 0 && `, not with ${without.map(side => clean(names[side], 30)).join(', ')}`}
+    </span>
+  )
 }
 
 function Aligned({ lanes }: { lanes: Lanes }) {

@@ -4,32 +4,41 @@
 
 import type { TimeLine } from '../canvas'
 import { themeOf } from '../colours'
-import { orderOf } from './clocks'
+import { madeAt, orderOf } from './clocks'
 import { Lanes } from './group'
-import type { RecordPair } from './pairs'
 
 const ARROWS_MOST = 150 // that can be told apart; more are counted
 const HEAD = 7
 
-interface Point { x: number; y: number; seen: boolean }
+interface Point { x: number; y: number }
+interface Arrow { from: Point; to: Point; sure: boolean }
 
-function rowMiddle(line: TimeLine, row: number): number {
-  const { geometry } = line
-  for (const part of ['pinned', 'rows'] as const) {
-    const found = (part === 'pinned' ? geometry.layout.pinned : geometry.layout.lines).find(one => one.row === row)
-    if (!found) continue
-    const y = found.y + geometry.offset(part) + found.height / 2
-    return Math.min(Math.max(y, part === 'rows' ? geometry.rowsTop : geometry.pinnedTop), geometry.height)
+// A time line and where its rows are on the page.
+class Side {
+  private readonly middles = new Map<number, number>()
+
+  constructor(readonly line: TimeLine, private readonly plot: DOMRect) {
+    const { geometry } = line
+    for (const part of ['rows', 'pinned'] as const) {
+      const top = part === 'rows' ? geometry.rowsTop : geometry.pinnedTop, offset = geometry.offset(part)
+      for (const one of part === 'rows' ? geometry.layout.lines : geometry.layout.pinned)
+        this.middles.set(one.row, Math.min(Math.max(one.y + offset + one.height / 2, top), geometry.height))
+    }
   }
-  return geometry.rowsTop
+
+  // Where in the view a time is: 0 to 1 within it.
+  share(t: number): number {
+    const { view } = this.line
+    return (t - view.from) / (view.until - view.from)
+  }
+
+  point(t: number, row: number): Point {
+    const { geometry } = this.line
+    return { x: this.plot.x + geometry.left + this.share(t) * geometry.plot, y: this.plot.y + (this.middles.get(row) ?? geometry.rowsTop) }
+  }
 }
 
-// A point of the overlay; seen: its time is in view.
-function pointOf(line: TimeLine, plot: DOMRect, t: number, row: number): Point {
-  const { view, geometry } = line
-  const share = (t - view.from) / (view.until - view.from)
-  return { x: plot.x + geometry.left + share * geometry.plot, y: plot.y + rowMiddle(line, row), seen: share >= 0 && share <= 1 }
-}
+const inView = (share: number) => share >= 0 && share <= 1
 
 export class Overlay {
   shown = 0 // arrows drawn
@@ -47,21 +56,27 @@ export class Overlay {
     })
   }
 
-  private arrows(): { from: Point; to: Point; sure: boolean }[] {
-    const { lanes } = this, plots = lanes.lines.map(line => line && Lanes.plot(line))
-    return lanes.pairings.flatMap(({ group, answer }) => {
-      const a = lanes.lines[group.from], b = lanes.lines[group.to]
-      const pa = plots[group.from], pb = plots[group.to]
-      if (!answer || !a || !b || !pa || !pb) return []
-      return answer.pairs.flatMap(([kind, here, hereRow, there, thereRow]: RecordPair) => {
-        const { how } = group.kinds[kind]
-        if (how === 'same') return []
-        const ends = [pointOf(a, pa, here, hereRow), pointOf(b, pb, there, thereRow)]
-        if (!ends.some(end => end.seen)) return []
-        const order = orderOf(lanes.clock(group.from).at(here), lanes.clock(group.to).at(there))
-        return [how === 'sent' ? { from: ends[0], to: ends[1], sure: order < 0 } : { from: ends[1], to: ends[0], sure: order > 0 }]
-      })
+  // Arrows one end of which is in view; more than can be drawn are counted only.
+  private arrows(): { drawn: Arrow[]; count: number } {
+    const { lanes } = this, drawn: Arrow[] = []
+    let count = 0
+    const sides = lanes.lines.map(line => {
+      const plot = line && Lanes.plot(line)
+      return plot ? new Side(line, plot) : null
     })
+    for (const { group, answer } of lanes.pairings) {
+      const a = sides[group.from], b = sides[group.to]
+      if (!answer || !a || !b) continue
+      for (const [kind, here, hereRow, there, thereRow] of answer.pairs) {
+        const { how } = group.kinds[kind]
+        if (how === 'same' || (!inView(a.share(here)) && !inView(b.share(there)))) continue
+        if (++count > ARROWS_MOST) continue
+        const ends = [a.point(here, hereRow), b.point(there, thereRow)]
+        const order = orderOf(madeAt(lanes.clock(group.from), here), madeAt(lanes.clock(group.to), there))
+        drawn.push(how === 'sent' ? { from: ends[0], to: ends[1], sure: order < 0 } : { from: ends[1], to: ends[0], sure: order > 0 })
+      }
+    }
+    return { drawn: count > ARROWS_MOST ? [] : drawn, count }
   }
 
   private draw(): void {
@@ -70,9 +85,9 @@ export class Overlay {
     canvas.width = Math.round(innerWidth * scale)
     canvas.height = Math.round(innerHeight * scale)
     ctx.setTransform(scale, 0, 0, scale, -canvas.offsetLeft * scale, -canvas.offsetTop * scale)
-    const arrows = this.arrows(), most = arrows.length > ARROWS_MOST
-    this.shown = most ? 0 : arrows.length
-    this.more = most ? arrows.length : 0
+    const { drawn, count } = this.arrows()
+    this.shown = drawn.length
+    this.more = count - drawn.length
     canvas.dataset.arrows = String(this.shown)
     const { dark } = this.lanes.view(0) ?? { dark: false }
     ctx.strokeStyle = ctx.fillStyle = themeOf(dark).accent
@@ -81,7 +96,7 @@ export class Overlay {
     ctx.beginPath()
     ctx.rect(left, 0, innerWidth - left, innerHeight)
     ctx.clip() // not over the names of rows
-    if (!most) for (const { from, to, sure } of arrows) drawArrow(ctx, from, to, sure)
+    for (const { from, to, sure } of drawn) drawArrow(ctx, from, to, sure)
   }
 }
 

@@ -51,6 +51,7 @@ function Found({ lanes, names }: { lanes: Lanes; names: string[] }) {
                 )
               })}
               {answer.full && 'There are more records than are kept. '}
+              {answer.left > 0 && `Arrows show the first ${countText(answer.pairs.length)} pairs, not the other ${countText(answer.left)}. `}
               {basisWords(answer.basis)}
             </>
           )}
