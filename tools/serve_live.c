@@ -229,7 +229,7 @@ static void close_handles(struct serve *s) {
 
 static void run_loop(struct serve *s) {
     while (!s->ended) {
-        if (s->paged) page_work(&s->page);
+        while (s->paged && page_work(&s->page)) continue;
         if (!s->ended && !uv_run(&s->loop, UV_RUN_ONCE)) break;
     }
 }

@@ -39,6 +39,7 @@ struct page_job {
     struct page_job *outer; // a background job that waits meanwhile
     double n;
     bool cancelled;
+    uint64_t done, of;
     uint64_t ran_ns, reported_ns;
 };
 
@@ -97,32 +98,43 @@ static void free_job(struct page_job *job) {
     free(job);
 }
 
-static void run_jobs(struct page *p);
+static void run_short_jobs(struct page *p);
 
-// Runs the loop and updates all pages while a job runs. During a background job the others run,
-// too; of a page whose own background job waits only the short ones.
-static void turn(const struct page_job *job) {
-    const struct site *s = job->page->site;
-    uv_run(job->page->loop, UV_RUN_NOWAIT);
-    for (unsigned i = 0; i < (s ? s->count : 1); ++i) {
-        struct page *p = s ? s->pages[i] : job->page;
+// Returns a page of the site, or null behind the last one. A page without a site is alone.
+static struct page *page_at(struct page *p, unsigned i) {
+    if (!p->site) return i ? NULL : p;
+    return i < p->site->count ? p->site->pages[i] : NULL;
+}
+
+static void send_progress(struct page_job *job, uint64_t now) {
+    char text[128];
+    if (!job->client || now - job->reported_ns <= PROGRESS_NS) return;
+    job->reported_ns = now;
+    int len = snprintf(text, sizeof text, "{\"n\":%.0f,\"progress\":[%llu,%llu]}", job->n,
+                       (unsigned long long)job->done, (unsigned long long)job->of);
+    wf_page_text(job->client, text, (size_t)len);
+}
+
+// Runs the loop and updates all pages while a job runs. During a background job the short jobs of
+// all pages run, too. Jobs that wait send progress as well, as a client gives up without any.
+static void turn(struct page_job *running, uint64_t now) {
+    struct page *p;
+    uv_run(running->page->loop, UV_RUN_NOWAIT);
+    for (unsigned i = 0; (p = page_at(running->page, i)); ++i) {
         page_push(p);
-        if (job->query->background) run_jobs(p);
+        if (running->query->background) run_short_jobs(p);
+        for (struct page_job *job = p->jobs; job; job = job->next) send_progress(job, now);
+        for (struct page_job *job = p->job; job; job = job->outer) send_progress(job, now);
     }
 }
 
 static bool report_progress(void *ctx, uint64_t done, uint64_t of) {
     struct page_job *job = ctx;
     uint64_t now = uv_hrtime();
-    char text[128];
-    if (now - job->reported_ns > PROGRESS_NS && job->client) {
-        job->reported_ns = now;
-        int len = snprintf(text, sizeof text, "{\"n\":%.0f,\"progress\":[%llu,%llu]}", job->n,
-                           (unsigned long long)done, (unsigned long long)of);
-        wf_page_text(job->client, text, (size_t)len);
-    }
+    job->done = done;
+    job->of = of;
     if (now - job->ran_ns > RUN_NS) {
-        turn(job);
+        turn(job, now);
         job->ran_ns = uv_hrtime();
     }
     return !job->cancelled && !job->page->stop;
@@ -139,7 +151,13 @@ static void queue_job(struct page *p, struct wf_page_client *c, cJSON *ask,
         cJSON_Delete(ask);
         return;
     }
-    *job = (struct page_job){.page = p, .client = c, .ask = ask, .query = query, .n = n};
+    *job = (struct page_job){.page = p,
+                             .client = c,
+                             .ask = ask,
+                             .query = query,
+                             .n = n,
+                             .of = 1,
+                             .reported_ns = uv_hrtime()};
     *last = job;
     uv_stop(p->loop); // so that the caller of the loop runs the jobs
 }
@@ -149,7 +167,7 @@ static void run_job(struct page *p, struct page_job *job) {
     struct page_query_context about = p->about;
     about.client = job->client;
     about.progress = (struct replay_progress){report_progress, job};
-    job->ran_ns = job->reported_ns = uv_hrtime();
+    job->ran_ns = uv_hrtime();
     struct reply r = make_reply(&about, job->query->answer, job->ask, job->n, false);
     if (job->client && job->cancelled)
         send_error(job->client, job->n, "cancelled");
@@ -158,31 +176,37 @@ static void run_job(struct page *p, struct page_job *job) {
     free(r.bytes);
 }
 
-// Takes the next job out of the queue; while a background job runs, only another kind.
-static struct page_job *take_job(struct page *p) {
-    struct page_job **at = &p->jobs, *job;
-    while (p->job && *at && (*at)->query->background) at = &(*at)->next;
-    job = *at;
-    if (job) *at = job->next;
-    return job;
+static void run_next(struct page *p, struct page_job **at) {
+    struct page_job *job = *at;
+    *at = job->next;
+    job->outer = p->job;
+    p->job = job;
+    if (job->client) run_job(p, job);
+    p->job = job->outer;
+    free_job(job);
 }
 
-static void run_jobs(struct page *p) {
-    struct page_job *job;
-    while (!p->stop && (job = take_job(p))) {
-        job->outer = p->job;
-        p->job = job;
-        if (job->client && !job->cancelled)
-            run_job(p, job);
-        else if (job->client)
-            send_error(job->client, job->n, "cancelled");
-        p->job = job->outer;
-        free_job(job);
+// While a job runs, the queue changes: the search begins again behind it.
+static void run_short_jobs(struct page *p) {
+    struct page_job **at = &p->jobs;
+    while (*at && !p->stop) {
+        if ((*at)->query->background) {
+            at = &(*at)->next;
+        } else {
+            run_next(p, at);
+            at = &p->jobs;
+        }
     }
 }
 
-void page_work(struct page *p) {
-    if (!p->job) run_jobs(p);
+bool page_work(struct page *p) {
+    bool background = false;
+    if (p->job) return false;
+    while (p->jobs && !p->stop && !background) {
+        background = p->jobs->query->background;
+        run_next(p, &p->jobs);
+    }
+    return p->jobs && !p->stop;
 }
 
 void page_forget(struct page *p, struct wf_page_client *c) {
@@ -206,11 +230,21 @@ void page_jobs_close(struct page *p) {
     }
 }
 
+// A job that waits ends at once; one that runs ends at its next report of progress.
 static void cancel_job(struct page *p, const struct wf_page_client *c, double n) {
+    struct page_job **at = &p->jobs;
     for (struct page_job *job = p->job; job; job = job->outer)
         job->cancelled |= job->client == c && job->n == n;
-    for (struct page_job *job = p->jobs; job; job = job->next)
-        job->cancelled |= job->client == c && job->n == n;
+    while (*at) {
+        struct page_job *job = *at;
+        if (job->client != c || job->n != n) {
+            at = &job->next;
+            continue;
+        }
+        *at = job->next;
+        send_error(job->client, n, "cancelled");
+        free_job(job);
+    }
 }
 
 // ---- queries

@@ -77,7 +77,8 @@ static bool has_work(const struct site *s) {
     return false;
 }
 
-// A job may be queued for an earlier page while that of a later one runs the loop.
+// The pages take turns: one background job each. A job may be queued for an earlier page while that
+// of a later one runs the loop.
 void site_work(struct site *s) {
     do {
         for (unsigned i = 0; i < s->count; ++i) {

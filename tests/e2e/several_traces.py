@@ -114,8 +114,7 @@ for seed in 1, 2, 3, 4:
         tasks = one.ask("pairs", **{"with": 1, "kinds": [{"how": "same", "text": "task_switch", "other": "task_switch"}]})
         assert tasks["pairs"] == [] and tasks["counts"][0]["twice"] > 1000, tasks["counts"]
 
-# ---- long and short requests of both traces at once: each answer is as if it was alone. (The traces are too short for one
-# job to run within another.)
+# ---- long and short requests of both traces at once: each answer is as if it was alone.
 with Server("exchange1/one.bin", "exchange1/two.bin") as server:
     traces = [Trace(server, 0), Trace(server, 1)]
     asked = [("pairs", {"kinds": KINDS}), ("records", {"number": 5, "before": 2, "after": 2}), ("sql", {"sql": "select count(*) from record"}),
@@ -137,6 +136,27 @@ with Server("exchange1/one.bin", "exchange1/two.bin") as server:
                 want = alone[i][n % 1000]
                 drop = ("n", "ms", "read")
                 assert {k: v for k, v in message.items() if k not in drop} == {k: v for k, v in want.items() if k not in drop}, (i, n, message)
+
+# While one trace's long request runs, that of the other one waits with progress, and short ones of both are answered.
+with Server("long.bin", "long.bin") as server:
+    traces = [Trace(server, 0), Trace(server, 1)]
+    words = [{"how": "same", "text": "no record has this %d" % i, "other": "nor this %d" % i} for i in range(8)]
+    for i, trace in enumerate(traces):
+        trace.send(json.dumps({"n": 50, "op": "pairs", "with": 1 - i, "kinds": words}))
+    for trace in traces:
+        assert trace.expect(lambda m: m.get("n") == 50)["progress"]
+    for n in range(60, 63):
+        for trace in traces:  # far behind the begin, so that they read, too
+            trace.send(json.dumps({"n": n, "op": "records", "number": 150000, "before": 2, "after": 2}))
+        for trace in traces:
+            answer = trace.expect(lambda m: m.get("n") == n or m.get("n") == 50 and "progress" not in m)
+            assert [r["number"] for r in answer["records"]] == [149998, 149999, 150000, 150001], answer
+    running, waiting = traces  # the second one has not begun
+    for trace in waiting, running:
+        trace.send(json.dumps({"n": 50, "op": "cancel"}))
+        assert trace.expect(lambda m: m.get("n") == 50 and "progress" not in m)["error"] == "cancelled"
+        assert running.ask("rows")["rows"], "requests are answered"
+    assert waiting.ask("pairs", **{"with": 0, "kinds": words[:1]})["counts"] == [{"pairs": 0, "here": 0, "there": 0, "twice": 0, "without": 0}]
 
 # ---- the time of day: two clocks that differ by 50 ppm and 3 s, in 100 pairs of recordings
 rnd = random.Random(7)

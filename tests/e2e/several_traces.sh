@@ -9,6 +9,7 @@ done
 mkdir exchange4
 (cd exchange4 && python3 -B "$SRC/tests/e2e/exchange.py" "$WALLFLY" 400 4 1000)  # ticks of 1 ms
 "$BUILD/bin/kernel" -o mutex.bin -m 3000 preemptive
+"$BUILD/bin/kernel" -o long.bin -m 3000000 preemptive
 
 "$PHILOSOPHERS" --fast --seconds=2 -o first.bin
 "$PHILOSOPHERS" --fast --seconds=60 -o second.bin

@@ -144,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         data += len;
         size -= len;
     }
-    page_work(&page);
+    while (page_work(&page)) continue;
     if (page.jobs) abort();
     return 0;
 }

@@ -98,8 +98,9 @@ void page_chunk(struct page *p, const struct wf_chunk *chunk);
 // the pages.
 // Not from callbacks of the loop.
 void page_turn(struct page *p);
-// Runs the queued jobs. Not from callbacks of the loop.
-void page_work(struct page *p);
+// Runs the queued jobs up to the first background one and that. Not from callbacks of the loop.
+//   returns  whether jobs are left
+bool page_work(struct page *p);
 // Sends the status to the pages if it has changed, at most ten times a second.
 void page_push(struct page *p);
 void page_note(struct page *p, const char *text);
