@@ -88,9 +88,9 @@ answer = page.ask("sql", sql=ENDLESS + "select n, hex(zeroblob(100000)) from r")
 assert len(answer["rows"]) < 50 and answer["more"], len(answer["rows"])
 answer = page.ask("sql", sql=ENDLESS + "select count(*) from r", seconds=1)
 assert "stopped after 1 s" in answer["error"], answer
-answer = page.ask("sql", sql="select group_concat(n) from (%sselect n from r limit 100000)" % ENDLESS)
+answer = page.ask("sql", sql="select group_concat(hex(zeroblob(5000))) from (%sselect n from r limit 10000)" % ENDLESS)
 assert "too big" in answer["error"], answer
-answer = page.ask("sql", sql=ENDLESS + "select n, randomblob(100000) as b from r order by b", seconds=30)
+answer = page.ask("sql", sql=ENDLESS + "select n, zeroblob(250000) as b from r order by n desc", seconds=30)
 assert "256 MB" in answer["error"], answer
 
 # While a query runs, both pages get other answers; it is cancelled at will, and a page may leave.
