@@ -74,7 +74,9 @@ static void end_rules(struct file_trace *t) {
     if (t->rules_code != EXIT_GOOD) snprintf(t->page.error, sizeof t->page.error, "%s", error.text);
 }
 
-// Returns the verdict on the file; it can be served if that is good or a loss.
+static bool is_served(int code) { return code == EXIT_GOOD || code == EXIT_LOSS; }
+
+// Returns the verdict on the file. The page of an invalid one shows why.
 static int read_trace(struct file_trace *t) {
     progress_begin(&t->progress, false, t->stream.name);
     t->page.of = t->progress.total;
@@ -82,18 +84,20 @@ static int read_trace(struct file_trace *t) {
     progress_end(&t->progress);
     if (code == EXIT_GOOD && !t->page.stop) code = stream_verdict(&t->stream);
     if (t->stream.source.interrupted) stop(t->server);
-    bool read = code == EXIT_GOOD || code == EXIT_LOSS;
-    if (read && !t->page.stop) end_rules(t);
+    if (is_served(code) && !t->page.stop) end_rules(t);
+    if (!is_served(code)) snprintf(t->page.error, sizeof t->page.error, "%s", diag_last_error());
     page_end(&t->page);
     return code;
 }
 
-static int read_all(struct file_server *f) {
+// Returns the worst verdict. *served: any file can be served.
+static int read_all(struct file_server *f, bool *served) {
     int verdict = EXIT_GOOD;
+    *served = false;
     for (unsigned i = 0; i < f->count && !f->stop; ++i) {
         int code = read_trace(&f->traces[i]);
-        if (code != EXIT_GOOD) verdict = code;
-        if (code != EXIT_GOOD && code != EXIT_LOSS) break;
+        *served |= is_served(code);
+        if (is_served(verdict) && code != EXIT_GOOD) verdict = code;
     }
     return verdict;
 }
@@ -123,8 +127,9 @@ static void run_loop(struct file_server *f) {
 }
 
 static int serve_all(struct file_server *f) {
-    int code = read_all(f);
-    if (code != EXIT_GOOD && code != EXIT_LOSS) return code;
+    bool served;
+    int code = read_all(f, &served);
+    if (!served) return code;
     if (!f->stop) {
         print_url(f);
         print_totals(f);

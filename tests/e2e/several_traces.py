@@ -161,7 +161,7 @@ with Server("long.bin", "long.bin") as server:
 # ---- the time of day: two clocks that differ by 50 ppm and 3 s, in 100 pairs of recordings
 rnd = random.Random(7)
 worst = 0
-for run in range(100):
+for run in range(int(os.environ.get("RUNS", "100"))):
     delays = [(200, 1200), (50, 1000), (3000, 15000)][run % 3]
     clocks = [(500000, 0), (3500000, 50)] if run % 2 else [(3500000, 25), (500000, -25)]
     for name, (offset, drift) in zip("ab", clocks):
@@ -249,3 +249,18 @@ with Server("two-0002.wfr") as server:  # lane 1 alone
     assert "hello" in Client(server.url).message()
 with Server("two-0001.wfr", "two-0002.wfr", "two-0002.wfr") as server:
     assert Client(server.url).message()["site"]["traces"][1:] == ["two-0001.wfr: lane 1", "two-0002.wfr", "two-0002.wfr"]
+
+# ---- files that are no traces: the page shows why, the others are served
+with open("text.bin", "w") as f:
+    f.write("This is not a trace, whatever its name is.\n" * 200)
+with open("noise.bin", "wb") as f:
+    f.write(random.Random(1).randbytes(9000))
+server = Server("text.bin", "exchange1/one.bin", "noise.bin")
+server.line("records read; Ctrl-C ends")
+for number, words in enumerate(("text.bin: ", None, "noise.bin: ")):
+    error = Trace(server, number).expect(lambda m: "status" in m)["status"]["error"]
+    assert words in error if words else error is None, (number, error)
+    assert words is None or any(error in line for line in server.said), (error, server.said)
+assert Trace(server, 1).ask("rows")["rows"]
+assert "error" in Trace(server, 1).ask("pairs", **{"with": 0, "kinds": KINDS})
+server.stop(want=3)

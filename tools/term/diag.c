@@ -12,27 +12,33 @@
 
 enum { MESSAGE_MAX = 4096 };
 
-static void print_message(const char *format, va_list list) {
+static char last_error[256];
+
+// kept: null, or gets the message, too.
+static void print_message(char kept[sizeof last_error], const char *format, va_list list) {
     char text[MESSAGE_MAX], shown[4 * MESSAGE_MAX];
     int n = vsnprintf(text, sizeof text, format, list);
     size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     len = wf_utf8_show(text, len, shown);
     fflush(stdout);
     fprintf(stderr, "wallfly: %.*s\n", (int)len, shown);
+    if (kept) snprintf(kept, sizeof last_error, "%.*s", (int)len, shown);
 }
 
 int diag_error(int code, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    print_message(format, list);
+    print_message(last_error, format, list);
     va_end(list);
     return code;
 }
 
+const char *diag_last_error(void) { return last_error; }
+
 void diag_note(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    print_message(format, list);
+    print_message(NULL, format, list);
     va_end(list);
 }
 

@@ -8,6 +8,8 @@
 // Print "wallfly: " and the message on one line of standard error, escaped. diag_error returns
 // code.
 int diag_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Returns the message of the last diag_error, escaped, at most 255 bytes of it.
+const char *diag_last_error(void);
 void diag_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The same as a handler of a library's messages. ctx is not used.
