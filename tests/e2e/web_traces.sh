@@ -6,4 +6,5 @@ set -eu
 "$BUILD"/bin/arrivals mutex.bin 1790000000123456789 500000 0 200 1500 1 >a.wfr
 "$BUILD"/bin/arrivals mutex.bin 1790000000123456789 3500000 50 200 1500 2 >b.wfr
 python3 -B "$SRC/tests/e2e/exchange.py" "$WALLFLY" 400 1
+"$PHILOSOPHERS" --fast --seconds=2 --no-names -o unnamed.bin
 timeout 1500 node "$SRC/tests/web/traces.mjs" a.wfr b.wfr

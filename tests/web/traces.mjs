@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Several traces above one another. Usage: traces.mjs A B: recordings of tests/e2e/arrivals.c, B 3 s later and 50 ppm
-// slower; and one.bin, two.bin, truth.json of tests/e2e/exchange.py.
-import { readFileSync } from 'node:fs'
+// slower; one.bin, two.bin, truth.json of tests/e2e/exchange.py; and unnamed.bin, without names of its tasks.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { env } from 'node:process'
 import { check } from './axe.mjs'
 import { Page, Server, assert, done, equal, near, test, until } from './browser.mjs'
 
@@ -30,7 +31,8 @@ class Traces {
   async ready() {
     for (let i = 0; i < this.count; i++) {
       await until(() => this.frame(i), `frame ${i}`)
-      await this.frame(i).waitForFunction(() => window.wallfly?.view.hello?.ended && window.wallfly.view.rows.length > 0)
+      await this.frame(i).waitForFunction(() => window.wallfly?.view.hello?.ended &&
+        (window.wallfly.view.rows.length > 0 || window.wallfly.view.status?.error))
       await this.frame(i).evaluate(() => window.wallfly.idle())
     }
     await until(() => this.page.url().includes('#by='), 'the address')
@@ -282,6 +284,24 @@ await test('words that no record has', async () => {
 })
 await paired.shown.close()
 await exchange.end()
+
+await test('the head of each trace has its verdicts, unknown names, its losses, and why it cannot be shown', async () => {
+  writeFileSync('text.bin', 'This is not a trace.\n'.repeat(300))
+  writeFileSync('rules.lua', 'cpu{task = "sender", max = "1 %", window = "1 ms"}\n')
+  const server = new Server('--rules=rules.lua', 'one.bin', 'text.bin', 'unnamed.bin')
+  const three = await Traces.open(server)
+  const head = (i) => three.page.locator('.trace-head').nth(i)
+  await until(async () => (await head(0).innerText()).includes('1 of 1 rule fails'), 'the verdict')
+  await head(0).getByRole('button', { name: '1 of 1 rule fails' }).click()
+  await until(() => three.view(0, (view) => view.mark), 'the failure')
+  assert((await head(1).getByRole('alert').innerText()).includes('text.bin: '), await head(1).innerText())
+  await head(2).getByText(/names? unknown/).click()
+  assert(await three.page.getByText('are shown by their address').isVisible(), 'what to do about it')
+  await check(three.shown, 'heads of traces')
+  if (env.PICTURES) await three.page.screenshot({ path: `${env.PICTURES}/heads.png` })
+  await three.shown.close()
+  await server.end()
+})
 
 await test('a small window', async () => {
   const server = new Server(a, b)

@@ -149,6 +149,20 @@ function Export({ view }: { view: View }) {
   )
 }
 
+// What the header has of one trace, above it on the page of several.
+export function TraceFacts({ view }: { view: View }) {
+  const [linked] = useViewed(view, v => [v.linked])
+  return (
+    <>
+      {!linked && <LinkState view={view} />}
+      <Format view={view} />
+      <Names view={view} />
+      <Facts view={view} />
+      <Export view={view} />
+    </>
+  )
+}
+
 export function Header({ view, find, cancelFind, search, help }: {
   view: View; find: Find; cancelFind(): void; search(): void; help(): void
 }) {

@@ -6,13 +6,13 @@ import { render } from 'preact'
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import './lanes.css'
 import { Frame } from '../frame'
+import { TraceFacts } from '../header'
 import { Name } from '../parts'
 import type { Site } from '../protocol'
 import { clean, plural } from '../text'
 import { rememberedTheme } from '../theme'
 import { countText } from '../times'
 import { errorText } from '../wall'
-import { missingWords } from '../words'
 import { frameAddress, readAddress, writeAddress } from './address'
 import { orderBeyond, orderWords } from './clocks'
 import { basisNames, bases, Lanes } from './group'
@@ -23,15 +23,11 @@ import { Overlay } from './overlay'
 const ADDRESS_MS = 350 // between two changes of the address: browsers refuse more
 
 function LaneHead({ name, lanes, side }: { name: string; lanes: Lanes; side: number }) {
-  const view = lanes.view(side), status = view?.status
-  const missing = status && missingWords(status, view.rows.some(row => row.tracks.some(t => t.kind === 'loss')), view.hello?.format)
+  const view = lanes.view(side)
   return (
     <div class="trace-head">
       <Name text={name} most={200} />
-      {status && <span class="fact"><b>{countText(status.records)}</b> records</span>}
-      {status?.progress && <progress class="progress" aria-label="Reading" max={status.progress[1]} value={status.progress[0]} />}
-      {missing && <span class={missing.good ? 'badge good' : 'wrong'} title={missing.title}>{missing.text}</span>}
-      {status?.error && <span class="wrong">{clean(status.error)}</span>}
+      {view && <TraceFacts view={view} />}
       {lanes.ready && lanes.basis !== 'begins' && !lanes.clocks[side] && <span class="wrong">not aligned: shown by its begin</span>}
     </div>
   )
