@@ -303,6 +303,21 @@ await test('the head of each trace has its verdicts, unknown names, its losses, 
   await server.end()
 })
 
+await test('a server that is started again with one trace, and with two', async () => {
+  let server = new Server('one.bin', 'two.bin')
+  const [, port, token] = /:(\d+)\/([^/]+)\//.exec(await server.url())
+  const { shown } = await Traces.open(server, '', { links: true })
+  await server.end()
+  server = new Server(`--page=${port}`, `--token=${token}`, 'one.bin')
+  await shown.page.locator('.header .source').getByText('one.bin', { exact: true }).waitFor() // across the reload
+  await server.end()
+  server = new Server(`--page=${port}`, `--token=${token}`, 'two.bin', 'one.bin')
+  for (const [i, name] of ['two.bin', 'one.bin'].entries())
+    await shown.page.locator('.trace-head').nth(i).getByText(name, { exact: true }).first().waitFor()
+  await shown.close()
+  await server.end()
+})
+
 await test('a small window', async () => {
   const server = new Server(a, b)
   const small = await Traces.open(server, '', { width: 390, height: 844 })

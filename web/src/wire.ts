@@ -87,7 +87,8 @@ export class Wire implements Source {
   private early: Message[] = [] // received before there were events
   private first: ((site: Site | null) => void) | null = null
 
-  constructor(private readonly url: string, readonly framed = false) {}
+  // elsewhere: is called when the server has other traces than the page has asked for.
+  constructor(private readonly url: string, readonly framed = false, private readonly elsewhere: () => void = () => undefined) {}
 
   // Connects. Returns the list of the server's traces, or null if there is only one, which can be opened.
   list(): Promise<Site | null> {
@@ -192,6 +193,7 @@ export class Wire implements Source {
   }
 
   private handle(message: Message): void {
+    if (message.site) this.elsewhere()
     if (message.hello) this.events?.hello(message.hello)
     if (message.status) this.events?.status(message.status)
     if (message.said) this.events?.said(message.said)
@@ -213,11 +215,19 @@ export class Wire implements Source {
   }
 }
 
+// The server was started again with other traces, or the address has the number of none: shows those
+// that there are.
+function showSite(): void {
+  if (window.top && window.top !== window) window.top.location.reload()
+  else if (location.search) location.replace(location.pathname)
+  else location.reload()
+}
+
 // Returns the source of a page from `wallfly serve`: the socket lies below the page's own address.
 // trace: the number of one of several.
 export function makeWire(trace: string | null): Wire {
   const url = new URL(trace === null ? 'ws' : `ws/${trace}`, location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   url.hash = url.search = ''
-  return new Wire(url.href, trace !== null)
+  return new Wire(url.href, trace !== null, showSite)
 }

@@ -105,7 +105,7 @@ test('kinds in an address come back, whatever their words are', () => {
 
 test('invalid kinds in an address are ignored', () => {
   for (const text of ['', '0:sent:a:1', '0:sent:a:1:b:c', '0:sent:a:0:b', '0:sent:a:3:b', '-1:sent:a:1:b', '0:posts:a:1:b', '0:sent::1:b',
-                      '0:sent:%ff:1:b', '0.5:sent:a:1:b', `0:sent:${'x'.repeat(257)}:1:b`])
+                      '0:sent:%ff:1:b', '0.5:sent:a:1:b', ':sent:a:1:b', '0:sent:a::b', '0x0:sent:a:1:b', `0:sent:${'x'.repeat(257)}:1:b`])
     assert.deepEqual(parseKinds(text, 3), [], text)
   assert.equal(parseKinds(Array(99).fill('0:sent:a:1:b').join(), 2).length, 32)
 })

@@ -124,3 +124,15 @@ test('what the server says unasked is handed on', () => {
   socket.say({ said: { command: 'x', end: 'good', text: '' } })
   assert.deepEqual(told.map(([what]: any) => what), ['link', 'hello', 'said'])
 })
+
+test('a list of traces in place of the one that was asked for is reported', () => {
+  let times = 0
+  const wire = new Wire('ws://127.0.0.1:1/x/ws/4', true, () => times++)
+  wire.open({ hello: () => undefined, status: () => undefined, said: () => undefined, link: () => undefined })
+  const socket = Socket.all[Socket.all.length - 1]
+  socket.open()
+  socket.say({ status: {} })
+  assert.equal(times, 0)
+  socket.say({ site: { version: '1', traces: ['a', 'b'] } })
+  assert.equal(times, 1)
+})

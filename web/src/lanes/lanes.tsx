@@ -26,7 +26,7 @@ function LaneHead({ name, lanes, side }: { name: string; lanes: Lanes; side: num
   const view = lanes.view(side)
   return (
     <div class="trace-head">
-      <Name text={name} most={200} />
+      <Name text={view?.hello?.source ?? name} most={200} />
       {view && <TraceFacts view={view} />}
       {lanes.ready && lanes.basis !== 'begins' && !lanes.clocks[side] && <span class="wrong">not aligned: shown by its begin</span>}
     </div>
@@ -71,20 +71,23 @@ function Aligned({ lanes }: { lanes: Lanes }) {
 
 // Keeps what is shown in the page's address, once all is read.
 function useAddress(lanes: Lanes): void {
-  const begun = useRef(false)
+  const reading = useRef(0), read = useRef(false) // addresses that are being read; whether one has been
+  const readNow = async () => {
+    reading.current++
+    await readAddress(lanes, location.hash).finally(() => reading.current--)
+    read.current = true
+  }
   useEffect(() => {
-    if (!lanes.ready || begun.current) return
-    begun.current = true
-    void readAddress(lanes, location.hash)
+    if (lanes.ready && !read.current && !reading.current) void readNow()
   }, [lanes.ready])
-  useEffect(() => { // an address that the user has entered
-    const read = () => void readAddress(lanes, location.hash)
-    addEventListener('hashchange', read)
-    return () => removeEventListener('hashchange', read)
+  useEffect(() => { // an address that the user has entered; an earlier one is read when all is ready
+    const entered = () => lanes.ready && void readNow()
+    addEventListener('hashchange', entered)
+    return () => removeEventListener('hashchange', entered)
   }, [])
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!begun.current) return
+      if (!read.current || reading.current) return
       const hash = writeAddress(lanes)
       if (hash === location.hash) return
       history.replaceState(null, '', hash || location.pathname + location.search)

@@ -95,7 +95,7 @@ export function parseKinds(text: string, count: number): PairKind[] {
   const kinds: PairKind[] = []
   for (const part of text.split(',').slice(0, KINDS_MOST)) {
     const [from, how, own, to, other, ...rest] = part.split(':')
-    const [a, b] = [Number(from), Number(to)]
+    const [a, b] = [from, to].map(side => (/^\d+$/.test(side ?? '') ? Number(side) : NaN))
     const known = hows.find(one => one === how)
     if (rest.length > 0 || !known || !own || !other) continue
     if (![a, b].every(n => Number.isInteger(n) && n >= 0 && n < count) || a === b) continue
