@@ -54,10 +54,63 @@ static inline void put_sync(uint64_t missing) {
     put_frame(&b->stream, row->id, payload, pack(payload, row, 0, values));
 }
 
+// Failures that were reported while items came.
+static struct {
+    unsigned rule;
+    uint64_t from;
+    char text[160];
+} reported[4096];
+static unsigned reports;
+static bool taken_back; // by a loss that a SYNC record shows
+static bool late_names; // failures of names that came later are not reported
+
+static void on_failure(void *ctx, unsigned rule, const struct wf_check_failure *f) {
+    (void)ctx;
+    assert_true(reports < sizeof reported / sizeof *reported);
+    reported[reports].rule = rule;
+    reported[reports].from = f->from;
+    snprintf(reported[reports++].text, sizeof f->text, "%s", f->text);
+}
+
+// from: UINT64_MAX: any.
+static inline const char *report_of(unsigned rule, uint64_t from) {
+    for (unsigned i = reports; i-- > 0;) {
+        if (reported[i].rule == rule && (from == UINT64_MAX || reported[i].from == from))
+            return reported[i].text;
+    }
+    return NULL;
+}
+
+// Each failure of the results was reported, but those that only the end of the trace shows (an
+// interval that is open, the rule after a last event) and those of a mean or percentile. A load is
+// reported at its first window, its failure is the worst one.
+static inline void expect_reports(const struct wf_check_rule *rules, unsigned count) {
+    struct wf_check_result r;
+    for (unsigned i = 0; i < reports; ++i) {
+        wf_check_result(check, reported[i].rule, &r);
+        if (r.verdict != WF_CHECK_FAILED && !taken_back)
+            fail_msg("rule %u: reported: %s", reported[i].rule, reported[i].text);
+    }
+    for (unsigned i = 0; i < count; ++i) {
+        wf_check_result(check, i, &r);
+        bool spread = r.measured && strcmp(r.figure, "max") && strcmp(r.figure, "min");
+        for (unsigned k = 0; k < r.kept && !spread && !late_names; ++k) {
+            const struct wf_check_failure *f = &r.failures[k];
+            bool load = rules[i].kind == WF_CHECK_CPU, open = strstr(f->text, " or more");
+            const char *text = report_of(i, load ? UINT64_MAX : f->from);
+            if (!text && !open && (!load || rules[i].window_s > 0))
+                fail_msg("rule %u: not reported: %s", i, f->text);
+            if (text && !load && !open) assert_string_equal(text, f->text);
+        }
+    }
+}
+
 static inline void run_check(const struct wf_check_rule *rules, unsigned count) {
     struct wf_item item;
     struct wf_error error;
     how.size = sizeof how;
+    how.on_failure = on_failure;
+    reports = 0;
     check = wf_check_open(b->s, rules, count, &how, &error);
     if (!check) fail_msg("%s", error.text);
     wf_session_feed(b->s, b->stream.bytes, b->stream.len);
@@ -66,6 +119,7 @@ static inline void run_check(const struct wf_check_rule *rules, unsigned count) 
     while (wf_session_next(b->s, &item)) wf_check_take(check, &item);
     wf_check_end(check);
     assert_int_equal(wf_check_error(check), WF_OK);
+    expect_reports(rules, count);
 }
 
 static inline struct wf_check_result result_of(unsigned rule) {

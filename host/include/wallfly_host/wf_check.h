@@ -181,6 +181,8 @@ enum { WF_CHECK_EVENTS = 64 };
 // failed; or decided as if nothing was missing.
 enum wf_check_loss { WF_CHECK_LOSS_UNDECIDED, WF_CHECK_LOSS_FAILS, WF_CHECK_LOSS_IGNORED };
 
+struct wf_check_failure;
+
 struct wf_check_options {
     size_t size;
     enum wf_check_loss loss; // what a hole makes of a rule that it touches
@@ -190,6 +192,13 @@ struct wf_check_options {
     enum wf_priorities priorities;
     unsigned failures;      // kept for each rule; 0: WF_CHECK_FAILURES
     struct wf_sinks *sinks; // the group to join; null: one of its own
+    // For a trace that has not ended; null: none. Is called within wf_check_take, before the record
+    // after it is taken, for each failure that is certain by what is known so far: the names up to
+    // there select, and an expected event is reported once it is too late. A loss that shows only
+    // later may take a failure back, and a bound that needs all values (mean, percentiles, a load
+    // over the whole range) has no failures: the results at the end decide.
+    void (*on_failure)(void *ctx, unsigned rule, const struct wf_check_failure *failure);
+    void *ctx;
 };
 enum { WF_CHECK_FAILURES = 100 };
 

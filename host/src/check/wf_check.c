@@ -38,7 +38,10 @@ static void end_hole(struct wf_check *c, uint64_t from) {
                           .core = -1,
                           .irq = -1};
     for (struct wfi_rule *r = c->rules; r < c->rules + c->count; ++r) {
-        if (r->r.kind == WF_CHECK_LOSS) wfi_places_add(&r->broken, &p);
+        if (r->r.kind == WF_CHECK_LOSS) {
+            wfi_places_add(&r->broken, &p);
+            if ((double)c->missing > r->limit[WFI_MAX]) wfi_failure_report(r, &p);
+        }
         if (r->r.kind == WF_CHECK_AFTER) wfi_events_hole(r, from);
     }
 }

@@ -65,6 +65,7 @@ static void add_window(struct context *x, const struct wfi_window *w, bool low) 
     if (x->s->open && w->from > x->s->episode.to) end_episode(x->r, x->s);
     struct wfi_place *p = &x->s->episode;
     if (x->s->open && (low ? value >= p->value : value <= p->value)) return;
+    bool first = !x->s->open;
     x->s->open = true;
     *p = (struct wfi_place){.from = w->from,
                             .to = w->to,
@@ -72,7 +73,9 @@ static void add_window(struct context *x, const struct wfi_window *w, bool low) 
                             .value = value,
                             .task = sum->task,
                             .core = sum->core,
-                            .irq = sum->irq};
+                            .irq = sum->irq,
+                            .low = low};
+    if (first && wfi_sum_selected(x->r, sum)) wfi_failure_report(x->r, p);
 }
 
 // With the time in which there was a core that was not known.

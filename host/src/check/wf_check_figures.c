@@ -86,6 +86,16 @@ bool wfi_sum_selected(struct wfi_rule *r, struct wfi_sum *s) {
 
 // ---- values
 
+// Inversions depend on the order of priorities, as far as it is known. Loads were reported at their
+// first window.
+static bool is_certain(struct wfi_rule *r, const struct wfi_place *p) {
+    struct wf_stats_about about;
+    if (r->r.kind != WF_CHECK_NO_INVERSION) return !r->load;
+    wf_stats_report(r->c->stats, &about);
+    return about.priorities != WF_PRIORITIES_UNKNOWN &&
+           p->low_is_first == (about.priorities == WF_PRIORITIES_LOW);
+}
+
 void wfi_sum_fail(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
     p->low = p->value < r->limit[WFI_MIN];
     p->badness = p->low ? r->limit[WFI_MIN] - p->value : p->value - r->limit[WFI_MAX];
@@ -95,7 +105,9 @@ void wfi_sum_fail(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
     ++s->fresh;
     if (s->first_failure == UINT64_MAX || p->badness > s->worst.badness) s->worst = *p;
     if (p->to < s->first_failure) s->first_failure = p->to;
-    if (wfi_sum_selected(r, s)) wfi_places_add(&r->broken, p);
+    if (!wfi_sum_selected(r, s)) return;
+    wfi_places_add(&r->broken, p);
+    if (is_certain(r, p)) wfi_failure_report(r, p);
 }
 
 // Above a limit of the mean or a percentile, but within max.

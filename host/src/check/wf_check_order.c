@@ -59,6 +59,15 @@ void wfi_events_close(struct wfi_rule *r) {
 
 // ---- failures
 
+// Without the name of one of its events a rule is not decided: it may be misspelled.
+static void report(struct wfi_rule *r, const struct wfi_place *p) {
+    bool named = r->r.kind == WF_CHECK_AFTER || r->r.kind == WF_CHECK_ORDER;
+    for (unsigned i = 0; named && i < r->events->count; ++i) {
+        if (!r->events->events[i].known) return;
+    }
+    wfi_failure_report(r, p);
+}
+
 static void add_failure(struct wfi_rule *r, struct wfi_place *p) {
     struct wfi_events *e = r->events;
     if (e->sync != r->c->syncs) e->fresh = 0;
@@ -67,6 +76,7 @@ static void add_failure(struct wfi_rule *r, struct wfi_place *p) {
     ++e->fresh;
     if (p->to < e->first_failure) e->first_failure = p->to;
     wfi_places_add(&r->broken, p);
+    if (r->r.kind != WF_CHECK_AFTER) report(r, p); // these are reported as soon as they are late
 }
 
 static struct wfi_place place_here(const struct wfi_rule *r, const struct wf_change *ch,
@@ -128,6 +138,18 @@ static void push_trigger(struct wfi_rule *r, const struct wf_change *ch, unsigne
                              .holed = wf_model_open_holes(r->c->m) > 0};
 }
 
+static struct wfi_place place_of(const struct wfi_rule *r, const struct wfi_trigger *t) {
+    double value = (double)(r->c->now - t->tick);
+    return (struct wfi_place){.from = t->tick,
+                              .to = r->c->now,
+                              .record = t->record,
+                              .value = value,
+                              .badness = value,
+                              .task = t->task,
+                              .core = t->core,
+                              .irq = -1};
+}
+
 // Settles the first trigger: it is followed now, or not at all.
 static void settle_trigger(struct wfi_rule *r) {
     struct wfi_events *e = r->events;
@@ -137,14 +159,7 @@ static void settle_trigger(struct wfi_rule *r) {
     if (t->state != WFI_UNSURE && value > e->longest) e->longest = value;
     if (t->state == WFI_UNSURE) ++e->undecided;
     if (t->state != WFI_BROKEN) return;
-    struct wfi_place p = {.from = t->tick,
-                          .to = r->c->now,
-                          .record = t->record,
-                          .value = value,
-                          .badness = value,
-                          .task = t->task,
-                          .core = t->core,
-                          .irq = -1};
+    struct wfi_place p = place_of(r, t);
     add_failure(r, &p);
 }
 
@@ -155,6 +170,8 @@ void wfi_events_time(struct wfi_rule *r) {
         struct wfi_trigger *t = &e->waiting[e->overdue];
         if ((double)(r->c->now - t->tick) <= max) break;
         t->state = t->holed || is_unsure(r, t->tick) ? WFI_UNSURE : WFI_BROKEN;
+        struct wfi_place p = place_of(r, t);
+        if (t->state == WFI_BROKEN) report(r, &p);
     }
     while (e->overdue - e->waiting_first > BROKEN_KEPT) settle_trigger(r);
 }

@@ -119,6 +119,24 @@ void wfi_failure_text(struct wfi_rule *r, const struct wfi_place *p, char *to, s
              p->low ? "are required" : "are allowed");
 }
 
+static struct wf_check_failure make_failure(struct wfi_rule *r, const struct wfi_place *p) {
+    struct wf_check_failure f = {.from = p->from,
+                                 .to = p->to,
+                                 .value = wfi_value_unit(r, p->value),
+                                 .core = p->core < 0 ? 0 : (unsigned)p->core,
+                                 .record = p->record};
+    if (p->task) f.task = wf_task_name(r->c->m, p->task);
+    wfi_failure_text(r, p, f.text, sizeof f.text);
+    return f;
+}
+
+void wfi_failure_report(struct wfi_rule *r, const struct wfi_place *p) {
+    struct wf_check *c = r->c;
+    if (!c->o.on_failure || c->ended) return;
+    const struct wf_check_failure f = make_failure(r, p);
+    c->o.on_failure(c->o.ctx, (unsigned)(r - c->rules), &f);
+}
+
 void wfi_failures_write(struct wfi_rule *r, struct wfi_places *places) {
     struct wf_check_result *to = &r->result;
     r->failures = calloc(places->count ? places->count : 1, sizeof *r->failures);
@@ -126,17 +144,7 @@ void wfi_failures_write(struct wfi_rule *r, struct wfi_places *places) {
         r->c->err = WF_ERR_NOMEM;
         return;
     }
-    for (unsigned i = 0; i < places->count; ++i) {
-        const struct wfi_place *p = &places->at[i];
-        struct wf_check_failure *f = &r->failures[i];
-        *f = (struct wf_check_failure){.from = p->from,
-                                       .to = p->to,
-                                       .value = wfi_value_unit(r, p->value),
-                                       .core = p->core < 0 ? 0 : (unsigned)p->core,
-                                       .record = p->record};
-        if (p->task) f->task = wf_task_name(r->c->m, p->task);
-        wfi_failure_text(r, p, f->text, sizeof f->text);
-    }
+    for (unsigned i = 0; i < places->count; ++i) r->failures[i] = make_failure(r, &places->at[i]);
     to->failures = r->failures;
     to->kept = places->count;
 }

@@ -204,6 +204,8 @@ void wfi_verdict(struct wfi_rule *r);
 // Writes a value in the rule's unit: "6.21 ms", "40 %".
 const char *wfi_value_text(const struct wfi_rule *r, double value, char to[40]);
 void wfi_failure_text(struct wfi_rule *r, const struct wfi_place *p, char *to, size_t cap);
+// Reports a failure to the user (on_failure).
+void wfi_failure_report(struct wfi_rule *r, const struct wfi_place *p);
 // The value in the unit of the interface: seconds, per cent, a number.
 double wfi_value_unit(const struct wfi_rule *r, double value);
 
