@@ -64,5 +64,7 @@ int serve_open_site(struct site *s, uv_loop_t *loop, const struct args *args);
 // Prints the page's address, with the place of --at: on standard output if that is not used
 // otherwise.
 void serve_print_url(const struct site *s, const struct place *at, bool on_output);
+// Prints totals of front ends on standard error.
+void serve_print_fronts(struct wf_front *front);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "check/marks.h"
 #include "page_source.h"
 #include "serve.h"
 #include "serve_record.h"
@@ -32,6 +33,7 @@ struct serve {
     struct recorder recorder;
     struct screen screen;
     struct names names;
+    struct check_marks *rules; // null: none
     int code;
     bool opened; // the source was opened
     bool dirty;  // standard output has unflushed lines
@@ -74,8 +76,11 @@ static bool serves_after_end(const struct serve *s, int err) {
 
 static void on_done(void *ctx, int err) {
     struct serve *s = ctx;
+    struct wf_error error;
     if (serves_after_end(s, err)) {
         stream_end(&s->stream, s->stream.code);
+        check_marks_end(s->rules, &s->page, &error);
+        snprintf(s->page.error, sizeof s->page.error, "%s", error.text);
         page_note(&s->page, "the trace has ended");
         diag_note("the trace has ended; Ctrl-C ends");
         page_end(&s->page);
@@ -90,6 +95,7 @@ static void on_done(void *ctx, int err) {
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct serve *s = (struct serve *)(void *)l->stream;
     page_item(&s->page, item);
+    check_marks_take(s->rules, &s->page, item);
     if (s->commands) wf_command_queue_item(s->commands, item);
 }
 
@@ -244,20 +250,6 @@ static void print_records(struct serve *s) {
         s->code = diag_error(EXIT_LOSS, "something was lost or damaged (--strict)");
 }
 
-static void report_fronts(struct wf_front *front) {
-    struct wf_front_counters c = wf_front_count(front);
-    diag_note("%" PRIu64 " front ends attached, %u at a time, %" PRIu64 " detached, %" PRIu64
-              " vanished, %" PRIu64 " idle, %" PRIu64 " refused",
-              c.attached, c.most, c.detached, c.vanished, c.idle, c.refused);
-    diag_note("%" PRIu64 " packets from them, %" PRIu64 " commands sent, %" PRIu64
-              " not allowed; %" PRIu64 " gaps",
-              c.packets, c.commands, c.not_allowed, c.gaps);
-    diag_note("ignored: %" PRIu64 " from clients that are not attached, %" PRIu64
-              " oversized, %" PRIu64 " malformed, %" PRIu64 " late",
-              c.strangers, c.oversized, c.malformed, c.late);
-    diag_note("%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
-}
-
 // ---- opening
 
 static int open_page(struct serve *s) {
@@ -278,6 +270,7 @@ static int open_page(struct serve *s) {
     o.record = on_record;
     o.ctx = s;
     code = page_open_stream(&s->page, &s->site, &s->stream, &o);
+    if (code == EXIT_GOOD) code = check_marks_begin(s->rules, &s->page);
     if (code == EXIT_GOOD && !stream_dictionaries(s->stream.lanes[0])) code = EXIT_INPUT;
     if (code == EXIT_GOOD && o.commands) {
         const struct wf_command_queue_options queue = {.size = sizeof queue,
@@ -374,7 +367,7 @@ static void run(struct serve *s) {
         fflush(stdout);
         if (s->code == EXIT_GOOD) s->code = s->stream.code; // the page's trace has failed
         print_records(s);
-        if (s->front) report_fronts(s->front);
+        if (s->front) serve_print_fronts(s->front);
     } else {
         s->code = diag_error(exit_code_of(err), "%s", error.text);
     }
@@ -384,8 +377,12 @@ static void run(struct serve *s) {
 
 int serve_live(struct serve_options *o) {
     struct serve s = {.o = o, .screen = o->screen};
-    s.code = stream_names(o->args, &s.names);
-    if (s.code != EXIT_GOOD) return s.code;
+    s.code = check_marks_open(o->args, o->args->value[SERVE_RULES], &s.rules);
+    if (s.code == EXIT_GOOD) s.code = stream_names(o->args, &s.names);
+    if (s.code != EXIT_GOOD) {
+        check_marks_close(s.rules);
+        return s.code;
+    }
     s.recorder = (struct recorder){.o = o, .report = on_report, .ctx = &s};
     s.code = recorder_open(&s.recorder);
     if (s.code == EXIT_GOOD) {
@@ -395,5 +392,6 @@ int serve_live(struct serve_options *o) {
         if (!recorder_close(&s.recorder, s.opened)) s.code = EXIT_INPUT;
     }
     names_close(&s.names);
+    check_marks_close(s.rules);
     return s.code;
 }

@@ -143,9 +143,9 @@ static bool parse_services(const struct args *args, struct serve_options *o, boo
         diag_error(EXIT_USAGE, "--page and --front: a file is served to one of them");
         return false;
     }
-    if (args->value[SERVE_RULES] && (!file || o->fronts)) {
-        diag_error(EXIT_USAGE, "--rules checks a file for the page: record the target first, or "
-                               "use `wallfly check`");
+    if (args->value[SERVE_RULES] && !o->pages) {
+        diag_error(EXIT_USAGE, "--rules shows failures on the page, and there is none: use "
+                               "`wallfly check`");
         return false;
     }
     for (unsigned i = 0; file && !o->fronts && i < sizeof fronts / sizeof *fronts; ++i) {

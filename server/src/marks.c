@@ -38,7 +38,7 @@ struct marks {
     size_t rule_count, rule_cap;
     char *texts;
     size_t texts_len, texts_cap;
-    uint64_t kinds[MARK_KINDS], left, revision;
+    uint64_t kinds[MARK_KINDS], left, dropped, revision;
 };
 
 static bool reserve(void **array, size_t size, size_t *cap, size_t count) {
@@ -157,8 +157,39 @@ void marks_clear(struct marks *m) {
     ++m->revision;
 }
 
+// Copies the texts of the marks from `first` on to the begin of a new buffer.
+static bool move_texts(struct marks *m, size_t first) {
+    struct marks to = {0};
+    bool good = reserve((void **)&to.texts, 1, &to.texts_cap, m->texts_len);
+    if (!good) return false;
+    to.texts[to.texts_len++] = 0;
+    for (size_t i = first; i < m->count; ++i) { // there is room for all of them
+        struct entry *e = &m->list[i];
+        e->text = keep_text(&to, m->texts + e->text);
+        if (e->row) e->row = keep_text(&to, m->texts + e->row);
+    }
+    free(m->texts);
+    m->texts = to.texts;
+    m->texts_len = to.texts_len;
+    m->texts_cap = to.texts_cap;
+    return true;
+}
+
+int marks_drop(struct marks *m, size_t count) {
+    if (count > m->count) count = m->count;
+    if (!move_texts(m, count)) return WF_ERR_NOMEM;
+    for (size_t i = 0; i < count; ++i) --m->kinds[m->list[i].kind];
+    m->count -= count;
+    memmove(m->list, m->list + count, m->count * sizeof *m->list);
+    m->ordered = 0;
+    m->dropped += count;
+    ++m->revision;
+    return WF_OK;
+}
+
 size_t marks_count(const struct marks *m) { return m->count; }
 uint64_t marks_left(const struct marks *m) { return m->left; }
+uint64_t marks_dropped(const struct marks *m) { return m->dropped; }
 uint64_t marks_of_kind(const struct marks *m, enum mark_kind kind) { return m->kinds[kind]; }
 uint64_t marks_revision(const struct marks *m) { return m->revision; }
 

@@ -93,8 +93,30 @@ static bool read_kind(const cJSON *ask, enum mark_kind *kind, struct wf_error *e
     return false;
 }
 
+// The first mark of a rule (-1: of any) among those that were added after the first `since` ones.
+static int put_added(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                     struct wf_error *error) {
+    const uint64_t dropped = marks_dropped(a->marks);
+    const int64_t most = INT64_C(1) << TIME_BITS, rules = marks_rules(a->marks);
+    int64_t since, rule;
+    struct mark m;
+    if (!page_query_number(ask, "since", 0, most, &since, error) ||
+        !page_query_number(ask, "rule", -1, rules - 1, &rule, error))
+        return WF_ERR_USAGE;
+    size_t i = (uint64_t)since > dropped ? (size_t)((uint64_t)since - dropped) : 0;
+    while (marks_get(a->marks, i, &m) && rule >= 0 && m.rule != (unsigned)rule) ++i;
+    fputs("\"mark\":", out);
+    if (i < marks_count(a->marks))
+        put_mark(out, a, i, &m);
+    else
+        fputs("null", out);
+    fprintf(out, ",\"added\":%" PRIu64, dropped + marks_count(a->marks));
+    return WF_OK;
+}
+
 int page_query_mark(const struct page_query_context *a, const cJSON *ask, FILE *out,
                     struct wf_error *error) {
+    if (cJSON_GetObjectItemCaseSensitive(ask, "since")) return put_added(a, ask, out, error);
     const int64_t most = INT64_C(1) << TIME_BITS;
     const int64_t count = (int64_t)marks_count(a->marks);
     struct mark_place place = {.has_number =

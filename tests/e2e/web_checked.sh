@@ -19,6 +19,7 @@ never{"reset"}
 END
 for name in mutex philosophers; do
     python3 "$SRC/tests/web/checked.py" "$WALLFLY" $name.bin $name.lua
+    python3 "$SRC/tests/web/checked_live.py" "$WALLFLY" $name.bin $name.lua
 done
 # Many failures: the page has as many marks as it keeps, and all are counted.
 "$PHILOSOPHERS" --fast -s 600 -o long.bin
@@ -26,8 +27,8 @@ echo 'step{max = "1 ns"}' >long.lua
 python3 "$SRC/tests/web/checked.py" "$WALLFLY" long.bin long.lua
 
 . "$SRC/tests/cli/lib/fails.sh"
-fails 2 '--rules checks a file for the page: record the target first' serve --rules=mutex.lua tcp-listen:0
-fails 2 '--rules checks a file for the page' serve --rules=mutex.lua --front=0 mutex.bin
+fails 2 '--rules shows failures on the page, and there is none' serve --rules=mutex.lua --page=off tcp-listen:0
+fails 2 '--rules shows failures on the page' serve --rules=mutex.lua --front=0 mutex.bin
 fails 3 'none.lua' serve --rules=none.lua mutex.bin
 echo 'response{task = "clock", max = 5}' >unit.lua
 fails 2 'unit.lua' page --rules=unit.lua mutex.bin

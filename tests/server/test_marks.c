@@ -244,6 +244,51 @@ static void answers_have_the_marks_and_their_texts(void **state) {
     marks_close(m);
 }
 
+// Of a live trace the oldest marks go, and what is asked by their order of being added stays right.
+static void the_oldest_are_dropped(void **state) {
+    struct marks *m = make(true);
+    struct mark mark, same;
+    (void)state;
+    for (uint64_t dropped = 0, count = MARKS; dropped < 10; ++dropped) {
+        marks_get(m, 7 + (size_t)dropped, &mark);
+        const uint64_t from = mark.from, until = mark.until;
+        const bool row = mark.row != NULL;
+        assert_int_equal(marks_drop(m, 7), WF_OK);
+        count -= 7;
+        assert_int_equal(marks_count(m), count);
+        assert_true(marks_get(m, (size_t)dropped, &same));
+        assert_int_equal(same.from, from);
+        assert_int_equal(same.until, until);
+        assert_string_equal(same.text, "a <b>text</b>");
+        assert_true((same.row != NULL) == row);
+        uint64_t kinds = 0;
+        for (unsigned i = 0; i < MARK_KINDS; ++i) kinds += marks_of_kind(m, (enum mark_kind)i);
+        assert_int_equal(kinds, count);
+        check_window(m, T0 + 50 * dropped, T0 + 50 * dropped + 700);
+        add(m, T0 + TIME + dropped, T0 + TIME + dropped, MARK_FAIL);
+        ++count;
+    }
+    cJSON *json = answer(m, page_query_mark, "{\"since\":0,\"rule\":-1}", WF_OK);
+    assert_int_equal(number(json, "added"), MARKS + 10);
+    cJSON *first = cJSON_GetObjectItem(json, "mark");
+    assert_int_equal(cJSON_GetArrayItem(first, 0)->valuedouble, 0);
+    cJSON_Delete(json);
+    json = answer(m, page_query_mark, "{\"since\":3009,\"rule\":-1}", WF_OK);
+    assert_int_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "mark"), 3)->valuedouble,
+                     TIME + 9);
+    cJSON_Delete(json);
+    json = answer(m, page_query_mark, "{\"since\":3007,\"rule\":0}", WF_OK);
+    first = cJSON_GetObjectItem(json, "mark");
+    assert_int_equal(cJSON_GetArrayItem(first, 1)->valuedouble, 0);
+    cJSON_Delete(json);
+    json = answer(m, page_query_mark, "{\"since\":3010,\"rule\":-1}", WF_OK);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "mark")));
+    cJSON_Delete(json);
+    assert_int_equal(marks_drop(m, SIZE_MAX), WF_OK);
+    assert_int_equal(marks_count(m), 0);
+    marks_close(m);
+}
+
 static void wrong_requests_are_refused(void **state) {
     struct marks *m = open_rules();
     (void)state;
@@ -251,6 +296,8 @@ static void wrong_requests_are_refused(void **state) {
     answer(m, page_query_marks, "{\"from\":0,\"until\":9,\"most\":1,\"bins\":0}", WF_ERR_USAGE);
     answer(m, page_query_mark, "{\"at\":0,\"way\":1,\"kind\":\"pass\"}", WF_ERR_USAGE);
     answer(m, page_query_mark, "{\"number\":0,\"way\":1,\"kind\":\"fail\"}", WF_ERR_USAGE);
+    answer(m, page_query_mark, "{\"since\":-1,\"rule\":-1}", WF_ERR_USAGE);
+    answer(m, page_query_mark, "{\"since\":0,\"rule\":3}", WF_ERR_USAGE);
     answer(m, page_query_failures, "{\"rule\":3,\"first\":0,\"most\":1}", WF_ERR_USAGE);
     marks_close(m);
 }
@@ -263,6 +310,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_added_is_refused_or_counted),
         cmocka_unit_test(many_marks_are_counted_for_each_part_of_the_window),
         cmocka_unit_test(answers_have_the_marks_and_their_texts),
+        cmocka_unit_test(the_oldest_are_dropped),
         cmocka_unit_test(wrong_requests_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

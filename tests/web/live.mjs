@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page of a target that runs: it follows, freezes, and finds back to its target and its server.
+import { writeFileSync } from 'node:fs'
 import { Page, Program, Server, assert, done, equal, recordsOf, run, test, until } from './browser.mjs'
 
 const philosophers = (port, ...more) => new Program(process.env.PHILOSOPHERS, ['--seconds=600', `--output=tcp:127.0.0.1:${port}`, ...more])
@@ -11,8 +12,8 @@ const grows = async (page, what) => {
 }
 
 // The panel of triggers of a target that runs, with an event chosen.
-async function triggerPanel(event) {
-  const server = new Server('tcp-listen:0')
+async function triggerPanel(event, ...options) {
+  const server = new Server(...options, 'tcp-listen:0')
   const page = await Page.open(await server.url())
   const target = philosophers(await server.port())
   await until(() => page.view((view) => view.status?.up && view.status.records > 100), 'records')
@@ -60,6 +61,25 @@ await test('a trigger freezes the view where a step becomes longer than a limit'
   const track = await page.view((view) => view.rows.find((row) => row.name === 'table').tracks.find((one) => one.kind === 'steps').id)
   const { slice } = await page.page.evaluate(([track, at]) => window.wallfly.view.source.ask('step', { track, at: at + 1, way: -1, value: null }), [track, at])
   assert(at >= before - 1 && slice[0] === at && slice[1] > at, `the step at ${slice}, the trigger at ${at} after ${before}`)
+  await page.close()
+  await target.end()
+  equal(await server.end(), 0, 'the server ends well')
+})
+
+await test('a trigger freezes the view at the next failure of a rule, which is selected', async () => {
+  writeFileSync('rules.lua', 'never{"nothing"}\nstep{machine = "table", max = "1 ns", title = "short steps"}\n')
+  const { server, page, target, panel, arm } = await triggerPanel('rule', '--rules=rules.lua')
+  await until(() => page.view((view) => view.rules.counts[0] > 0), 'marks of failures')
+  equal(await page.view((view) => view.rules.rules.map((rule) => rule.verdict)), ['cannot tell', 'fail'], 'the verdicts')
+  await panel.getByLabel('Rule', { exact: true }).selectOption({ label: 'short steps' })
+  const before = await page.view((view) => view.status.last)
+  await arm.click()
+  await until(() => page.view((view) => !view.triggers.armed && !view.follow), 'the trigger')
+  const { at, mark, shown } = await page.view((view) => ({ at: view.triggers.hit.at, mark: view.mark, shown: [view.from, view.until] }))
+  equal([mark.until, mark.rule], [at, 1], 'the mark')
+  assert(at >= before && shown[0] <= at && at <= shown[1], `the failure at ${at}, the trigger after ${before}`)
+  assert(mark.text.includes('step of table took'), mark.text)
+  if (process.env.PICTURES) await page.page.screenshot({ path: `${process.env.PICTURES}/trigger.png` })
   await page.close()
   await target.end()
   equal(await server.end(), 0, 'the server ends well')

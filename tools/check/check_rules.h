@@ -51,8 +51,9 @@ const struct check_rule *check_rule_at(const struct check_rules *r, unsigned ind
 struct check_lane;
 
 // The rules must outlive the lane, and get no more scripts meanwhile. options->sinks is not used.
-// Returns null on an error: WF_ERR_USAGE (a rule or script), WF_ERR_WRITE (the temporary database
-// of rules in SQL), WF_ERR_NOMEM.
+// With options->on_failure, which gets an index for check_lane_rule, only rules of the library are
+// applied. Returns null on an error: WF_ERR_USAGE (a rule or script), WF_ERR_WRITE (the temporary
+// database of rules in SQL), WF_ERR_NOMEM.
 struct check_lane *check_lane_open(struct check_rules *r, struct wf_session *s, unsigned lane,
                                    const struct wf_check_options *options, struct wf_error *error);
 void check_lane_close(struct check_lane *c);
@@ -63,11 +64,15 @@ int check_lane_end(struct check_lane *c, struct wf_error *error);
 // Whether there was an error, so that more items are in vain.
 bool check_lane_failed(const struct check_lane *c);
 
+// The rules for this lane, in the order of the scripts.
+const struct check_rule *check_lane_rule(const struct check_lane *c, unsigned index);
+
 struct check_result {
     const struct check_rule *rule;
     struct wf_check_result of; // its `rule` is null for SQL and functions
 };
-// The rules for this lane, in the order of the scripts. Valid until check_lane_close.
+// Of each rule for this lane. Valid until check_lane_close. Of one that was not applied the text is
+// empty.
 unsigned check_lane_results(const struct check_lane *c);
 void check_lane_result(const struct check_lane *c, unsigned index, struct check_result *result);
 

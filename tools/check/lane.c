@@ -35,14 +35,27 @@ static struct wf_check_rule *select_rules(struct check_lane *c) {
     return rules;
 }
 
+// Passes a failure on, with the index of its rule on this lane.
+static void on_failure(void *ctx, unsigned rule, const struct wf_check_failure *failure) {
+    struct check_lane *c = ctx;
+    unsigned i = 0;
+    while (check_lane_rule(c, i)->form != CHECK_KIND || c->within[i] != rule) ++i;
+    c->on_failure(c->ctx, i, failure);
+}
+
 static int open_parts(struct check_lane *c, const struct wf_check_rule *rules,
                       struct wf_error *error) {
     int err = WF_OK;
     c->options.sinks = c->sinks;
+    c->on_failure = c->options.on_failure;
+    c->ctx = c->options.ctx;
+    c->options.ctx = c;
+    if (c->on_failure) c->options.on_failure = on_failure;
     if (c->checked) {
         c->check = wf_check_open(c->session, rules, c->checked, &c->options, error);
         if (!c->check) return error->code;
     }
+    if (c->on_failure) return WF_OK;
     if (c->rules->queries) err = queries_open(c, error);
     if (err == WF_OK && c->rules->functions) err = functions_open(c, error);
     return err;
@@ -126,15 +139,19 @@ int check_lane_end(struct check_lane *c, struct wf_error *error) {
     return c->error.code;
 }
 
+const struct check_rule *check_lane_rule(const struct check_lane *c, unsigned index) {
+    return c->rules->list[c->of[index]];
+}
+
 unsigned check_lane_results(const struct check_lane *c) { return c->count; }
 
 void check_lane_result(const struct check_lane *c, unsigned index, struct check_result *result) {
-    const struct check_rule *rule = c->rules->list[c->of[index]];
+    const struct check_rule *rule = check_lane_rule(c, index);
     unsigned n = c->within[index];
     *result = (struct check_result){.rule = rule};
     if (rule->form == CHECK_KIND)
         wf_check_result(c->check, n, &result->of);
-    else
+    else if (!c->on_failure)
         result->of = rule->form == CHECK_SQL ? *queries_result(c, n) : *functions_result(c, n);
 }
 

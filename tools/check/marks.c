@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Results exist at the end of a trace only, so the marks come all at once.
+// Results exist at the end of a trace only: of a file the marks come all at once. Of a live trace
+// failures come one by one, and the results replace them if it ends.
 
 #include "marks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 10000 }; // failures of each rule, the worst
+enum {
+    KEPT = 10000, // failures of each rule, the worst
+    LIVE_MOST = 40000,
+    LIVE_DROP = 10000 // marks of a live trace: the oldest are dropped at once
+};
 static const double limit_s = 10;
 
 struct check_marks {
     struct check_rules *rules;
     struct check_lane *lane; // null: no item yet, or an error
-    struct wf_error error;   // of opening the lane
+    struct wf_error error;   // of opening the lane, or of adding a mark
+    struct page *live;       // null: it is a file
 };
 
 static int load(struct check_marks *m, const struct args *args, const char *list) {
@@ -50,11 +56,20 @@ void check_marks_close(struct check_marks *m) {
     free(m);
 }
 
+static void open_lane(struct check_marks *m, const struct page *p,
+                      void (*on_failure)(void *ctx, unsigned rule,
+                                         const struct wf_check_failure *failure)) {
+    const struct wf_check_options o = {.size = sizeof o,
+                                       .target_clock = p->about.target_clock,
+                                       .failures = KEPT,
+                                       .on_failure = on_failure,
+                                       .ctx = m};
+    m->lane = check_lane_open(m->rules, p->session, p->about.lane, &o, &m->error);
+}
+
 void check_marks_take(struct check_marks *m, const struct page *p, const struct wf_item *item) {
-    const struct wf_check_options o = {
-        .size = sizeof o, .target_clock = p->about.target_clock, .failures = KEPT};
     if (!m || m->error.code) return;
-    if (!m->lane) m->lane = check_lane_open(m->rules, p->session, p->about.lane, &o, &m->error);
+    if (!m->lane) open_lane(m, p, NULL);
     if (m->lane && !check_lane_failed(m->lane)) check_lane_take(m->lane, item);
 }
 
@@ -86,31 +101,33 @@ static void set_row(struct mark *mark, const struct check_rule *rule,
     }
 }
 
-static int add_failures(const struct page *p, const struct check_result *r) {
-    int err = WF_OK;
-    for (unsigned i = 0; i < r->of.kept && err == WF_OK; ++i) {
-        const struct wf_check_failure *f = &r->of.failures[i];
-        struct mark mark = {.kind = MARK_FAIL,
-                            .rule = marks_rules(p->marks) - 1,
-                            .from = f->from,
-                            .until = f->to,
-                            .core = -1,
-                            .text = f->text};
-        set_row(&mark, r->rule, f);
-        err = marks_add(p->marks, &mark);
-    }
-    return err;
+// number: of the rule among the marks.
+static int add_failure(const struct page *p, const struct check_rule *rule, unsigned number,
+                       const struct wf_check_failure *f) {
+    struct mark mark = {.kind = MARK_FAIL,
+                        .rule = number,
+                        .from = f->from,
+                        .until = f->to,
+                        .core = -1,
+                        .text = f->text};
+    set_row(&mark, rule, f);
+    return marks_add(p->marks, &mark);
 }
 
-static int add_result(const struct page *p, const struct check_result *r) {
-    const struct mark_rule rule = {.title = r->rule->title,
-                                   .text = r->of.text,
-                                   .verdict = kind_of(r->of.verdict),
-                                   .has_margin = r->of.measured,
-                                   .margin = r->of.margin,
-                                   .failures = r->of.failure_count};
-    int err = marks_add_rule(p->marks, &rule);
-    return err == WF_OK ? add_failures(p, r) : err;
+static int add_result(const struct check_marks *m, const struct page *p, unsigned number) {
+    struct check_result r;
+    check_lane_result(m->lane, number, &r);
+    const struct mark_rule rule = {.title = r.rule->title,
+                                   .text = r.of.text,
+                                   .verdict = kind_of(r.of.verdict),
+                                   .has_margin = r.of.measured,
+                                   .margin = r.of.margin,
+                                   .failures = r.of.failure_count};
+    if (m->live && !*r.of.text) return WF_OK; // not checked: it keeps its text
+    int err = m->live ? marks_set_rule(p->marks, number, &rule) : marks_add_rule(p->marks, &rule);
+    for (unsigned i = 0; i < r.of.kept && err == WF_OK; ++i)
+        err = add_failure(p, r.rule, number, &r.of.failures[i]);
+    return err;
 }
 
 // Rules for lanes that the page does not show.
@@ -131,13 +148,49 @@ static int add_others(const struct check_marks *m, const struct page *p) {
 static int add_results(struct check_marks *m, const struct page *p, struct wf_error *error) {
     int err = check_lane_end(m->lane, error);
     if (err != WF_OK) return err;
+    if (m->live) marks_clear(p->marks);
+    for (unsigned i = 0; i < check_lane_results(m->lane) && err == WF_OK; ++i)
+        err = add_result(m, p, i);
+    if (err == WF_OK && !m->live) err = add_others(m, p);
+    return err == WF_OK ? err : wf_error_code(error, err);
+}
+
+// ---- a live trace
+
+static void on_failure(void *ctx, unsigned number, const struct wf_check_failure *f) {
+    struct check_marks *m = ctx;
+    struct marks *marks = m->live->marks;
+    struct mark_rule rule;
+    if (m->error.code != WF_OK) return;
+    marks_get_rule(marks, number, &rule);
+    rule.verdict = MARK_FAIL;
+    rule.text = f->text;
+    ++rule.failures;
+    int err = marks_count(marks) < LIVE_MOST ? WF_OK : marks_drop(marks, LIVE_DROP);
+    if (err == WF_OK) err = marks_set_rule(marks, number, &rule);
+    if (err == WF_OK) err = add_failure(m->live, check_lane_rule(m->lane, number), number, f);
+    if (err == WF_OK) return;
+    wf_error_code(&m->error, err);
+    page_note(m->live, "the rules are no longer checked: out of memory");
+}
+
+int check_marks_begin(struct check_marks *m, struct page *p) {
+    if (!m) return EXIT_GOOD;
+    m->live = p;
+    open_lane(m, p, on_failure);
+    if (!m->lane) return diag_error(exit_code_of(m->error.code), "%s", m->error.text);
+    int err = WF_OK;
     for (unsigned i = 0; i < check_lane_results(m->lane) && err == WF_OK; ++i) {
-        struct check_result r;
-        check_lane_result(m->lane, i, &r);
-        err = add_result(p, &r);
+        const struct check_rule *of = check_lane_rule(m->lane, i);
+        const struct mark_rule rule = {.title = of->title,
+                                       .text = of->form == CHECK_KIND
+                                                   ? "no failure so far"
+                                                   : "is not checked while the trace goes on",
+                                       .verdict = MARK_UNDECIDED};
+        err = marks_add_rule(p->marks, &rule);
     }
     if (err == WF_OK) err = add_others(m, p);
-    return err == WF_OK ? err : wf_error_code(error, err);
+    return err == WF_OK ? EXIT_GOOD : diag_error(exit_code_of(err), "%s", wf_err_text(err));
 }
 
 int check_marks_end(struct check_marks *m, const struct page *p, struct wf_error *error) {

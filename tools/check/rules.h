@@ -120,6 +120,8 @@ struct check_lane {
     uint64_t in_window;
     struct wf_error error;
     bool ended;
+    void (*on_failure)(void *ctx, unsigned rule, const struct wf_check_failure *failure);
+    void *ctx; // of on_failure
 };
 
 // Returns the time of an item, and whether it lies in the window of the options.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A trigger: the view of a live trace freezes around the next loss, the next record with a text, or
-// where a slice exceeds a limit.
+// A trigger: the view of a live trace freezes around the next loss, the next record with a text,
+// where a slice exceeds a limit, or at the next failure of a rule (`serve --rules`).
 
 import { exportStretch, forms } from './export'
 import { stepTrack, tracksOf } from './go'
-import type { TraceRecord, TrackKind } from './protocol'
+import { markOf } from './marks'
+import type { Mark } from './marks'
+import type { MarkFields, TraceRecord, TrackKind } from './protocol'
 import { clean } from './text'
 import type { View } from './view'
 
@@ -20,9 +22,10 @@ export interface Limit {
 }
 
 export interface Trigger {
-  on: 'loss' | 'text' | 'limit'
+  on: 'loss' | 'text' | 'limit' | 'rule'
   text: string
   limit: Limit | null
+  rule: number // its index; -1: any
   around: number // seconds that are shown, and kept, on either side
   save: boolean // as a recording
 }
@@ -47,13 +50,16 @@ export function measures(view: View): Measure[] {
     ({ track: track.id, row: number, of: `${words} ${clean(row.name, 60)}`, isLength })))
 }
 
-export interface Hit { at: number; record: number | null }
+export interface Hit { at: number; record: number | null; mark?: Mark }
+
+const ALL = 2 ** 52 // more failures than there are
 
 export class Triggers {
   armed: Trigger | null = null
   hit: Hit | null = null // of the armed trigger, while the time behind it is recorded; or of the last one
   error = ''
   private seen = 0 // what begins before this tick does not count
+  private failures: number | null = null // these do not count; null: their number is not known yet
   private turn = 0
 
   constructor(private readonly view: View) {}
@@ -63,6 +69,7 @@ export class Triggers {
     this.hit = null
     this.error = ''
     this.seen = this.view.status?.last ?? 0
+    this.failures = null
     void this.wait(++this.turn)
     this.view.changed()
   }
@@ -97,8 +104,9 @@ export class Triggers {
   }
 
   // A record at the tick of the last one seen may have come later.
-  private async next({ on, text, limit }: Trigger): Promise<Hit | null> {
+  private async next({ on, text, limit, rule }: Trigger): Promise<Hit | null> {
     const { view } = this, at = this.seen - 1
+    if (on === 'rule') return this.failure(rule)
     if (on === 'text') {
       const { record } = await view.source.ask<{ record: TraceRecord | null }>('find', { text, at, way: 1 })
       return record && typeof record.t === 'number' ? { at: record.t, record: record.number } : null
@@ -122,14 +130,26 @@ export class Triggers {
     }
   }
 
-  private fire(armed: Trigger, { at, record }: Hit, half: number): void {
+  // A failure is known at its end, or when an event is too late.
+  private async failure(rule: number): Promise<Hit | null> {
+    const { source, rules } = this.view
+    const { mark, added } = await source.ask<{ mark: MarkFields | null; added: number }>('mark', { since: this.failures ?? ALL, rule })
+    this.failures ??= added
+    return mark && { at: mark[4], record: null, mark: markOf(mark, rules.rev) }
+  }
+
+  private fire(armed: Trigger, { at, record, mark }: Hit, half: number): void {
     const { view } = this, from = Math.max(0, at - half), until = at + half
     this.armed = null
     this.turn++
     view.go(from, until) // no longer follows
     view.cursor = at
     if (record !== null) view.record = record
-    view.notify({ loss: 'Frozen at a loss', text: 'Frozen at a record', limit: `Frozen: ${limitText(armed.limit)}` }[armed.on])
+    if (mark) {
+      view.mark = mark
+      view.markPlace = null
+    }
+    view.notify({ loss: 'Frozen at a loss', text: 'Frozen at a record', limit: `Frozen: ${limitText(armed.limit)}`, rule: `Frozen: ${mark?.text}` }[armed.on])
     if (armed.save) void exportStretch(view, [Math.floor(from), Math.ceil(until)], forms.find(form => form.as === 'wfr')!)
     view.changed()
   }

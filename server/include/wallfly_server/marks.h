@@ -51,10 +51,14 @@ int marks_set_rule(struct marks *m, unsigned number, const struct mark_rule *rul
 int marks_add(struct marks *m, const struct mark *mark);
 // Removes all marks, but no rule.
 void marks_clear(struct marks *m);
+// Removes the oldest marks, up to `count` of them; the numbers of the others become smaller.
+//   returns  WF_OK, WF_ERR_NOMEM: none is removed
+int marks_drop(struct marks *m, size_t count);
 
 unsigned marks_rules(const struct marks *m);
 size_t marks_count(const struct marks *m);
 uint64_t marks_left(const struct marks *m);
+uint64_t marks_dropped(const struct marks *m); // removed by marks_drop
 uint64_t marks_of_kind(const struct marks *m, enum mark_kind kind);
 uint64_t marks_revision(const struct marks *m); // changes with the marks and the rules
 // Valid until the next change. False: there is no such number.

@@ -12,12 +12,21 @@ import type { View } from '../view'
 
 const SHORTEST = 2 // letters
 
+function waitsFor(view: View, armed: Trigger): string {
+  switch (armed.on) {
+    case 'loss': return 'a loss'
+    case 'limit': return limitText(armed.limit)
+    case 'rule': return armed.rule < 0 ? 'a failure of any rule' : `a failure of ${view.rules.rules[armed.rule]?.title ?? ''}`
+    default: return `a record with “${clean(armed.text, 60)}”`
+  }
+}
+
 function State({ view }: { view: View }) {
   const [armed, hit, error] = useViewed(view, v => [v.triggers.armed, v.triggers.hit, v.triggers.error])
   const at = hit && <button class="link" onClick={() => goTime(view, hit.at)}>{timeText(hit.at, view.hello?.hz ?? 0)}</button>
   if (error) return <span class="wrong" role="alert">{clean(error)}</span>
   if (armed && hit) return <span role="status">Hit at {at}; the time behind it is awaited</span>
-  if (armed) return <span role="status">Armed: waits for {armed.on === 'loss' ? 'a loss' : armed.on === 'limit' ? limitText(armed.limit) : `a record with “${clean(armed.text, 60)}”`}</span>
+  if (armed) return <span role="status">Armed: waits for {waitsFor(view, armed)}</span>
   return <span role="status" class="muted">{hit ? <>Was hit at {at}</> : 'Not armed'}</span>
 }
 
@@ -54,6 +63,17 @@ function LimitFields({ view, limit, value, fixed, set, setValue }: {
   )
 }
 
+function RuleField({ view, rule, fixed, set }: { view: View; rule: number; fixed: boolean; set(rule: number): void }) {
+  const [{ rules }] = useViewed(view, v => [v.rules])
+  if (rules.length === 0) return <span class="muted">start with --rules=FILE to have rules</span>
+  return (
+    <select aria-label="Rule" value={rule} disabled={fixed} onChange={event => set(Number(event.currentTarget.value))}>
+      <option value={-1}>any rule</option>
+      {rules.map((one, i) => <option key={i} value={i}>{clean(one.title, 80)}</option>)}
+    </select>
+  )
+}
+
 // Returns the limit with the bound that is typed; null: it is no number.
 function limitOf(limit: Limit | null, value: string): Limit | null {
   const n = value.trim() ? Number(value) : NaN
@@ -62,13 +82,13 @@ function limitOf(limit: Limit | null, value: string): Limit | null {
 }
 
 export function TriggerPanel({ view }: { view: View }) {
-  const [armed] = useViewed(view, v => [v.triggers.armed])
-  const [trigger, set] = useState<Trigger>(view.triggers.armed ?? { on: 'loss', text: '', limit: null, around: 1, save: false })
+  const [armed, rules] = useViewed(view, v => [v.triggers.armed, v.rules.rules.length])
+  const [trigger, set] = useState<Trigger>(view.triggers.armed ?? { on: 'loss', text: '', limit: null, rule: -1, around: 1, save: false })
   const [seconds, setSeconds] = useState(String(trigger.around)) // as typed: "0." is not a number yet
   const [bound, setBound] = useState(trigger.limit ? String(trigger.limit.is === 'longer' ? trigger.limit.value * 1000 : trigger.limit.value) : '')
   const limit = trigger.on === 'limit' ? limitOf(trigger.limit, bound) : null
   const change = (part: Partial<Trigger>) => set({ ...trigger, ...part })
-  const asked = trigger.on === 'loss' || (trigger.on === 'limit' ? !!limit : trigger.text.trim().length >= SHORTEST)
+  const asked = { loss: true, limit: !!limit, rule: rules > 0, text: trigger.text.trim().length >= SHORTEST }[trigger.on]
   const ready = asked && Number(seconds) > 0
   return (
     <div class="trigger">
@@ -80,12 +100,14 @@ export function TriggerPanel({ view }: { view: View }) {
         <label>Freeze at
           <select aria-label="Event" value={trigger.on} disabled={!!armed} onChange={event => change({ on: event.currentTarget.value as Trigger['on'] })}>
             <option value="loss">a loss</option><option value="text">a record with a text</option><option value="limit">a limit</option>
+            <option value="rule">a failure of a rule</option>
           </select>
         </label>
         {trigger.on === 'text' && <input type="text" aria-label="Text" placeholder="in its name or words" value={trigger.text} disabled={!!armed}
           spellcheck={false} onInput={event => change({ text: event.currentTarget.value })} />}
         {trigger.on === 'limit' && <LimitFields view={view} limit={trigger.limit} value={bound} fixed={!!armed}
           set={one => change({ limit: one })} setValue={setBound} />}
+        {trigger.on === 'rule' && <RuleField view={view} rule={trigger.rule} fixed={!!armed} set={rule => change({ rule })} />}
         <label>with
           <input type="text" inputMode="decimal" class="short" aria-label="Seconds on either side" value={seconds} disabled={!!armed}
             onInput={event => setSeconds(event.currentTarget.value)} />
