@@ -85,4 +85,52 @@ await test('a table has what is in view', async () => {
   await end()
 })
 
+await test('each slice and any selection is reached by the keyboard alone', async () => {
+  const { page, end } = await open('rtos.bin')
+  await show(page, (view) => view.go(view.status.last * 0.3, view.status.last * 0.31))
+  const picked = () => page.view((view) => view.picked)
+  const press = async (key) => {
+    const before = JSON.stringify(await picked())
+    await page.page.keyboard.press(key)
+    return until(async () => JSON.stringify(await picked()) !== before, key).then(picked)
+  }
+  // Tracks with a slice in view, by the server.
+  const wanted = await page.page.evaluate(async () => {
+    const { view, geometry } = window.wallfly, found = []
+    for (const { row, lanes } of [...geometry.layout.pinned, ...geometry.layout.lines]) {
+      for (const { track } of row < 0 ? [] : lanes) {
+        if (track.kind === 'load' || track.kind === 'filters') continue
+        const { slice } = await view.source.ask('step', { track: track.id, at: Math.floor(view.until) + 1, way: -1, value: null })
+        if (slice && slice[1] > view.from) found.push(`${row} ${track.id}`)
+      }
+    }
+    return found
+  })
+  assert(wanted.length > 6, wanted.join())
+  const seen = []
+  for (let i = 0; i < wanted.length; i++) {
+    const { row, track, begin, end: until } = await press('Shift+ArrowDown')
+    seen.push(`${row} ${track}`)
+    assert(await page.view((view, begin, until) => begin <= view.until && until >= view.from, begin, until), 'a slice that is not in view')
+  }
+  equal(seen, wanted, 'lanes from the top to the bottom')
+  for (let i = wanted.length - 2; i >= 0; i--) {
+    const { row, track } = await press('Shift+ArrowUp')
+    equal(`${row} ${track}`, wanted[i], 'lanes back')
+  }
+  const first = await picked(), slices = [first]
+  for (let i = 0; i < 30; i++) slices.push(await press('Shift+ArrowRight'))
+  const next = async (begin) => (await page.page.evaluate(([track, at]) =>
+    window.wallfly.view.source.ask('step', { track, at, way: 1, value: null }), [first.track, begin])).slice
+  for (let i = 0; i < 30; i++) equal(slices[i + 1].begin, (await next(slices[i].begin))[0], 'the next slice')
+  await page.key('b')
+  equal(await page.view((view) => view.selection), [slices[30].begin, slices[30].end], 'the time of a slice')
+  for (let i = 29; i >= 25; i--) equal((await press('Shift+ArrowLeft')).begin, slices[i].begin, 'the previous slice')
+  await page.key('b')
+  equal(await page.view((view) => view.selection), [slices[25].begin, slices[30].end], 'the selection up to there')
+  await page.key('Escape')
+  equal(await page.view((view) => view.selection), null, 'no selection')
+  await end()
+})
+
 done()

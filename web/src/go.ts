@@ -162,23 +162,26 @@ export async function stepTrack(view: View, track: number, at: number, way: 1 | 
   return answer.slice
 }
 
-// Picks the next (way 1) or previous slice of the same value and moves the view to it.
-export async function stepSlice(view: View, way: 1 | -1): Promise<void> {
-  const from = view.picked
-  if (!from) return
-  const kind = view.rows[from.row]?.tracks.find(track => track.id === from.track)?.kind
-  const slice = kind === 'priority' && from.more ? await nextRaise(view, from.track, from.begin, way)
-    : await stepTrack(view, from.track, Math.max(0, Math.round(from.begin)), way, from.value).catch(() => null) // the link is lost
-  if (!slice || view.picked !== from) return
-  const [begin, end, value, more] = slice
-  view.picked = { row: from.row, track: from.track, begin, end, value, more }
-  view.reveal(from.row)
+// Picks a slice in place of another one, and moves the view to it.
+export function pickSlice(view: View, row: number, track: number, [begin, end, value, more]: Slice): void {
+  view.picked = { row, track, begin, end, value, more }
+  view.reveal(row)
   if (begin < view.from || Math.min(end, begin + (view.until - view.from) / 2) > view.until) {
     const width = view.until - view.from
     const at = begin - Math.max(width * 0.1, (width - (end - begin)) / 2)
     view.go(at, at + width)
   }
   view.changed()
+}
+
+// Picks the next (way 1) or previous slice of the same value.
+export async function stepSlice(view: View, way: 1 | -1): Promise<void> {
+  const from = view.picked
+  if (!from) return
+  const kind = view.rows[from.row]?.tracks.find(track => track.id === from.track)?.kind
+  const slice = kind === 'priority' && from.more ? await nextRaise(view, from.track, from.begin, way)
+    : await stepTrack(view, from.track, Math.max(0, Math.round(from.begin)), way, from.value).catch(() => null) // the link is lost
+  if (slice && view.picked === from) pickSlice(view, from.row, from.track, slice)
 }
 
 const RAISES_MOST = 4096 // changes of priority that are looked at for one that is inherited

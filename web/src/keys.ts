@@ -7,6 +7,7 @@ import { frame, stepSlice } from './go'
 import { nextWindow } from './loads'
 import { bringBack, removeMarker, stepMarker } from './markers'
 import * as moves from './moves'
+import { pickAcross, pickAlong, selectPicked } from './pick_keys'
 
 const ZOOM = 1.35, PAN = 0.12
 
@@ -47,6 +48,11 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
   { keys: ['Home'], says: 'the beginning', run: moves.begin },
   { keys: ['End'], says: 'the newest data', run: moves.newest },
   { keys: [' '], says: 'live: follow or freeze', run: moves.followOrFreeze },
+  { keys: ['Shift+ArrowDown'], says: 'a slice of the row below, or of its next lane', run: canvas => void pickAcross(canvas, 1) },
+  { keys: ['Shift+ArrowUp'], says: 'a slice of the row above', run: canvas => void pickAcross(canvas, -1) },
+  { keys: ['Shift+ArrowRight'], says: 'next slice of the row', run: canvas => void pickAlong(canvas, 1) },
+  { keys: ['Shift+ArrowLeft'], says: 'previous slice of the row', run: canvas => void pickAlong(canvas, -1) },
+  { keys: ['b'], says: 'select the time of the picked slice; extend the selection to it', run: selectPicked },
   { keys: [']'], says: 'next slice of the same kind', run: canvas => void stepSlice(canvas.view, 1) },
   { keys: ['['], says: 'previous slice of the same kind', run: canvas => void stepSlice(canvas.view, -1) },
   { keys: ['e'], says: 'expand the row: a task’s priority and stack, curves in full height',
@@ -82,7 +88,8 @@ function takesKeys(target: EventTarget | null, key: string): boolean {
 // Runs the action of the key at time t. Returns whether it ran one.
 export function pressKey(canvas: Canvas, event: KeyboardEvent, t: number): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  const name = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  const key = event.shiftKey && runs.has(`Shift+${name}`) ? `Shift+${name}` : name
   const action = runs.get(key)
   if (!action || takesKeys(event.target, key)) return false
   action(canvas, t)
