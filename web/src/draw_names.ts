@@ -69,7 +69,7 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   const hovered = of.hover?.row === line.row
   ctx.fillStyle = hovered ? theme.heading : theme.column
   pen.rect(0, top, of.column, line.height)
-  const lane = line.lanes[0]
+  const lane = line.lanes.find(one => one.height > 0)
   const middle = top + Math.min(line.height / 2, lane ? lane.y + lane.height / 2 : Infinity)
   drawSign(pen, row, INDENT, middle)
   let room = of.column - INDENT - 20
