@@ -2,15 +2,16 @@
 # MAT files against the model, and loaded by Octave: random systems, simulated kernels with losses as frames and as
 # slots, the examples.
 set -eu
-systems=40
-[ "${SANITIZED:-0}" = 0 ] || systems=8
+systems=40 some='*'
+[ "${SANITIZED:-0}" = 0 ] || systems=4 some='[1-4]' # what the peer reads, the plain build compares
 mkdir frames slots
 for how in frames slots; do "$BUILD/bin/model_$how" 4 $how >$how.log 2>&1 || { cat $how.log; exit 1; }; done
 "$BUILD/bin/kernel" --ms=2000 --output=mutex.trace mutex
 "$PHILOSOPHERS" --fast --seconds=5 --output=philosophers.trace
 "$PHILOSOPHERS" --fast --seconds=3 --ring=2000 --stall=100 --output=small-ring.trace
+# shellcheck disable=SC2086
 python3 -B "$SRC/tests/e2e/octave.py" "$WALLFLY" "$BUILD/bin/model_states" $systems mutex.trace philosophers.trace small-ring.trace \
-    frames/1*.trace slots/*.trace
+    frames/1*.trace slots/$some.trace
 
 # Marks of stacks and heaps, evaluated in Octave.
 cc -std=c11 -O1 -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE \

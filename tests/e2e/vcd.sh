@@ -2,15 +2,16 @@
 # VCD files through GTKWave's vcd2fst and fst2vcd, and against the model: of random systems, of frames
 # and slots of a simulated kernel on 1 to 4 cores with losses of every kind, of the examples.
 set -eu
-systems=40
-[ "${SANITIZED:-0}" = 0 ] || systems=8
+systems=40 some='*'
+[ "${SANITIZED:-0}" = 0 ] || systems=4 some='[1-4]' # what the peer reads, the plain build compares
 mkdir frames slots
 for how in frames slots; do "$BUILD/bin/model_$how" 4 $how >$how.log 2>&1 || { cat $how.log; exit 1; }; done
 "$BUILD/bin/kernel" --ms=500 --output=mutex.trace mutex
 "$PHILOSOPHERS" --fast --seconds=5 --output=philosophers.trace
 "$PHILOSOPHERS" --fast --seconds=3 --ring=2000 --stall=100 --output=small-ring.trace
+# shellcheck disable=SC2086
 python3 -B "$SRC/tests/e2e/vcd.py" "$WALLFLY" "$BUILD/bin/model_states" $systems mutex.trace philosophers.trace small-ring.trace \
-    frames/*.trace slots/*.trace
+    frames/$some.trace slots/$some.trace
 ls frames/*.trace slots/*.trace | wc -l | grep -qx 48
 
 # Values known at the first time are there from the start.
