@@ -108,7 +108,7 @@ static struct page *page_at(struct page *p, unsigned i) {
 
 static void send_progress(struct page_job *job, uint64_t now) {
     char text[128];
-    if (!job->client || now - job->reported_ns <= PROGRESS_NS) return;
+    if (!job->client || now < job->reported_ns + PROGRESS_NS) return; // it may be newer than `now`
     job->reported_ns = now;
     int len = snprintf(text, sizeof text, "{\"n\":%.0f,\"progress\":[%llu,%llu]}", job->n,
                        (unsigned long long)job->done, (unsigned long long)job->of);
