@@ -18,3 +18,15 @@ end=$(($(ask one.bin 'max(tick)') + 1 + $(ask two.bin 'max(tick) - min(tick)')))
 babeltrace2 twice.ctf --clock-cycles >events
 [ "$(tail -1 events | sed 's/^\[0*\([0-9]*\)\].*/\1/')" = $end ]
 [ "$(sed 's/^\[0*\([0-9]*\)\].*/\1/' events | sort -nc && wc -l <events)" -gt 2000 ]
+
+# The parts of a split recording have the times of the whole, also behind a restart.
+for demo in mutex preemptive; do "$BUILD/bin/kernel" --ms=3000 -o "$demo.bin" "$demo"; done
+cat mutex.bin preemptive.bin mutex.bin >kernels.bin
+ticks() { "$WALLFLY" convert --to=jsonl --time=target -o - "$1" 2>log | grep '"kind":"record"' | grep -o '"tick":[0-9]*'; }
+for trace in kernels twice; do
+    "$WALLFLY" record --split=8K -o "$trace.wfr" "$trace.bin" 2>log
+    ticks "$trace.bin" >want
+    for part in "$trace"-*.wfr; do ticks "$part"; done >got
+    cmp want got
+    [ "$(find . -name "$trace-*.wfr" | wc -l)" -gt 1 ]
+done

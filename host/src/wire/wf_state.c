@@ -13,6 +13,7 @@
 enum {
     STATE_VERSION = 1,
     STATE_NUMBERS = 2, // after the names: object numbers of packed frames
+    STATE_STARTS = 3,  // after the numbers: what a start of the target leaves (put_starts)
     FLAG_KNOWN = 1,
     FLAG_SIZES = 2,
     FLAG_BIG = 4,
@@ -20,13 +21,7 @@ enum {
     FLAG_NAMELESS = 16
 };
 enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
-// Before the state, a checkpoint has these flags, clock.shift and start_irqs.
-enum {
-    CHECKPOINT_ANEW = 1,
-    CHECKPOINT_RELINKED = 2,
-    CHECKPOINT_STARTING = 4,
-    CHECKPOINT_KERNEL = 8
-};
+enum { STARTS_ANEW = 1, STARTS_RELINKED = 2, STARTS_STARTING = 4, STARTS_KERNEL = 8 };
 enum { BUILT = 6, NUMBERS_MAX = 64 };
 
 static bool of_signals(unsigned i) { return wfi_dict_rows[i].effect == WF_EFFECT_NAME_SIGNAL; }
@@ -86,6 +81,19 @@ static uint8_t *put_numbers(uint8_t *p, const struct wfi_packed *k) {
     return p;
 }
 
+static bool has_starts(const struct wf_session *s) {
+    const struct wfi_clock *c = &s->clock;
+    return c->shift || c->anew || c->relinked || s->starting || s->kernel;
+}
+
+static uint8_t *put_starts(uint8_t *p, const struct wf_session *s) {
+    const struct wfi_clock *c = &s->clock;
+    p = wfi_put_varint(p, (c->anew ? STARTS_ANEW : 0) | (c->relinked ? STARTS_RELINKED : 0) |
+                              (s->starting ? STARTS_STARTING : 0) |
+                              (s->kernel ? STARTS_KERNEL : 0));
+    return wfi_put_varint(wfi_put_varint(p, c->shift), s->start_irqs);
+}
+
 static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *len) {
     size_t cap = NUMBERS_MAX * WFI_VARINT_MAX + 4 * WFI_HISTORY + WF_TYPE_END + BUILT;
     const unsigned numbers = wfi_packed_count(&s->packed);
@@ -96,12 +104,14 @@ static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *l
     }
     uint8_t *bytes = malloc(cap), *p = bytes;
     if (!bytes) return NULL;
-    p = wfi_put_varint(p, numbers ? STATE_NUMBERS : STATE_VERSION);
+    const bool starts = has_starts(s);
+    p = wfi_put_varint(p, starts ? STATE_STARTS : numbers ? STATE_NUMBERS : STATE_VERSION);
     p = put_counts(put_target(p, s, nameless), s);
     p = wfi_put_varint(p, WFI_DICTS);
     for (unsigned i = 0; i < WFI_DICTS; ++i)
         p = put_dict(p, wfi_dict_view(&s->names, i), of_signals(i), nameless);
-    if (numbers) p = put_numbers(p, &s->packed);
+    if (numbers || starts) p = put_numbers(p, &s->packed);
+    if (starts) p = put_starts(p, s);
     *len = (size_t)(p - bytes);
     return bytes;
 }
@@ -118,20 +128,7 @@ uint8_t *wf_session_save_checkpoint(const struct wf_session *s, size_t *len, uin
                    !s->hole.open && s->frames.offset == s->frames.start;
     if (!between || s->lines || s->slots.on) return NULL;
     *offset = s->frames.offset;
-    uint8_t *state = write_state(s, true, len);
-    uint8_t *bytes = state ? malloc(*len + 3 * WFI_VARINT_MAX) : NULL, *p = bytes;
-    if (bytes) {
-        const struct wfi_clock *c = &s->clock;
-        p = wfi_put_varint(
-            p, (c->anew ? CHECKPOINT_ANEW : 0) | (c->relinked ? CHECKPOINT_RELINKED : 0) |
-                   (s->starting ? CHECKPOINT_STARTING : 0) | (s->kernel ? CHECKPOINT_KERNEL : 0));
-        p = wfi_put_varint(p, c->shift);
-        p = wfi_put_varint(p, s->start_irqs);
-        memcpy(p, state, *len);
-        *len += (size_t)(p - bytes);
-    }
-    free(state);
-    return bytes;
+    return write_state(s, true, len);
 }
 
 bool wf_session_state_nameless(const uint8_t *state, size_t len) {
@@ -170,8 +167,8 @@ static void take_counts(struct wfi_cursor *c, struct wfi_clock *clock, struct wf
     clock->known = flags & CLOCK_KNOWN;
     clock->fresh = flags & CLOCK_FRESH;
     clock->last = wfi_take_varint(c);
-    clock->begun = clock->known;
-    clock->first = clock->known ? clock->last : 0;
+    clock->begun = clock->known || clock->last; // after a restart the time is not known yet
+    clock->first = clock->last;
     flags = (unsigned)wfi_take_upto(c, UINT8_MAX);
     q->started = flags & SEQ_STARTED;
     q->base_known = flags & SEQ_BASE;
@@ -225,20 +222,43 @@ static void take_numbers(struct wfi_cursor *c, struct wf_session *s) {
     }
 }
 
+// Of states without it nothing is left of a start.
+struct starts {
+    unsigned flags, irqs;
+    uint64_t shift;
+};
+
+static void take_starts(struct wfi_cursor *c, struct starts *to) {
+    to->flags = (unsigned)wfi_take_upto(c, 2 * STARTS_KERNEL - 1);
+    to->shift = wfi_take_varint(c);
+    to->irqs = (unsigned)wfi_take_upto(c, UINT32_MAX);
+}
+
+static void apply_starts(struct wf_session *s, const struct starts *from) {
+    s->clock.anew = from->flags & STARTS_ANEW;
+    s->clock.relinked = from->flags & STARTS_RELINKED;
+    s->clock.shift = from->shift;
+    s->starting = from->flags & STARTS_STARTING;
+    s->kernel = from->flags & STARTS_KERNEL;
+    s->start_irqs = from->irqs;
+}
+
 int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len) {
     struct wfi_cursor c = {bytes, bytes + len, false};
+    struct starts starts = {0};
     struct wf_target target = s->target;
     struct wfi_clock clock = s->clock;
     struct wfi_sequence sequence = {0};
     bool exact;
     const uint64_t version = wfi_take_varint(&c);
-    if (version != STATE_VERSION && version != STATE_NUMBERS) return WF_ERR_BAD_STATE;
+    if (version < STATE_VERSION || version > STATE_STARTS) return WF_ERR_BAD_STATE;
     take_target(&c, &target, &exact);
     take_counts(&c, &clock, &sequence);
     struct wfi_cursor names = c;
     take_names(&c, NULL);
     struct wfi_cursor numbers = c;
-    if (version == STATE_NUMBERS) take_numbers(&c, NULL);
+    if (version >= STATE_NUMBERS) take_numbers(&c, NULL);
+    if (version >= STATE_STARTS) take_starts(&c, &starts);
     if (c.bad || c.p != c.end) return WF_ERR_BAD_STATE;
     wfi_clear_names(s);
     for (unsigned i = 0; i < WFI_ENUM_GROUPS && !s->names_kept; ++i) {
@@ -254,7 +274,8 @@ int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len
     wfi_plan_all(s);
     wfi_packed_forget(s);
     s->packed.doubt = true;
-    if (version == STATE_NUMBERS) take_numbers(&numbers, s);
+    if (version >= STATE_NUMBERS) take_numbers(&numbers, s);
+    apply_starts(s, &starts);
     bool good = take_names(&names, s);
     wfi_use_look(s);
     return good ? WF_OK : WF_ERR_NOMEM;
@@ -262,18 +283,8 @@ int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len
 
 int wf_session_restore_checkpoint(struct wf_session *s, const uint8_t *bytes, size_t len,
                                   uint64_t offset) {
-    struct wfi_cursor c = {bytes, bytes + len, false};
-    unsigned flags = (unsigned)wfi_take_upto(&c, 2 * CHECKPOINT_KERNEL - 1);
-    uint64_t shift = wfi_take_varint(&c);
-    unsigned start_irqs = (unsigned)wfi_take_upto(&c, UINT32_MAX);
-    int err = c.bad ? WF_ERR_BAD_STATE : wf_session_read_state(s, c.p, (size_t)(c.end - c.p));
+    int err = wf_session_read_state(s, bytes, len);
     if (err != WF_OK) return err;
-    s->clock.anew = flags & CHECKPOINT_ANEW;
-    s->clock.relinked = flags & CHECKPOINT_RELINKED;
-    s->clock.shift = shift;
-    s->starting = flags & CHECKPOINT_STARTING;
-    s->kernel = flags & CHECKPOINT_KERNEL;
-    s->start_irqs = start_irqs;
     s->frames.offset = s->frames.start = offset;
     return WF_OK;
 }
