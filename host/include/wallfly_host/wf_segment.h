@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Segments: pieces of a stream of frames that can be stored, sent again and read one by one. Each
+// has the state of the decoder in front of it, so a session that reads it returns the same records,
+// losses and times as one that has read the stream from its beginning.
+//
+//   s = wf_segments_open(&options, &error)
+//   wf_segments_feed(s, bytes, len); while (wf_segments_next(s, &segment)) ...; at the end
+//   wf_segments_end(s) and wf_segments_next
+//
+// A segment ends behind the first good record that is not within a packed frame, and at which it
+// has WF_SEGMENT_BYTES or lasts WF_SEGMENT_SECONDS of the target's time. So the segments follow
+// from the bytes of the stream and the options alone: however the bytes are fed, and whoever cuts
+// them, they are the same. Bytes without a good record stay in one segment, whatever its length.
+//
+// To read it: a session with the same options, wf_session_read_state if the segment has a state,
+// wf_session_feed, wf_session_end. Offsets and row numbers of that session count from the segment's
+// begin. All functions of one cutter are for one thread.
+#ifndef WF_SEGMENT_H
+#define WF_SEGMENT_H
+
+#include "wf_session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WF_SEGMENT_BYTES = 256 << 10, WF_SEGMENT_SECONDS = 60 };
+
+struct wf_segments_options {
+    size_t size;                              // sizeof(struct wf_segments_options)
+    const struct wf_session_options *session; // null: all default
+    size_t bytes;                             // 0: WF_SEGMENT_BYTES
+    unsigned seconds;                         // 0: WF_SEGMENT_SECONDS
+};
+
+struct wf_segment {
+    const uint8_t *bytes; // frames; the last segment may end within one
+    size_t len;
+    uint64_t offset;      // of its first byte in the stream
+    const uint8_t *state; // wf_session_read_state; state_len 0: the stream begins here
+    size_t state_len;
+    uint64_t number;  // rows of the table `record` (records and losses) before it
+    uint64_t rows;    // ... in it
+    uint64_t records; // good ones
+    int64_t missing;  // records, as they became known here; all together are those of the ledger.
+                      // Negative: some that were counted before have arrived late, or were not
+                      // made by the count of a SYNC
+    uint64_t damaged; // bytes
+    bool exact;       // `missing` of the stream up to its end is confirmed by SYNC records
+    bool timed;       // `begin` and `end` are set
+    uint64_t begin, end; // ticks of the first and last record with a time stamp
+    uint64_t hz;         // ticks per second at its end; 0: unknown
+    uint32_t build_id;   // at its end; 0: unknown
+    bool last;           // the stream has ended here. No segment has it if the end is that of one
+};
+
+struct wf_segments;
+
+// Returns null when out of memory, or for options that are not valid (`error`, may be null).
+struct wf_segments *wf_segments_open(const struct wf_segments_options *options,
+                                     struct wf_error *error);
+void wf_segments_close(struct wf_segments *s);
+
+// Adds bytes of the stream; they are copied. Call it after wf_segments_next has returned false.
+//   returns  WF_OK, WF_ERR_NOMEM: the bytes were not taken
+int wf_segments_feed(struct wf_segments *s, const void *bytes, size_t len);
+// Ends the stream: wf_segments_next returns the last segment.
+void wf_segments_end(struct wf_segments *s);
+// Returns the next whole segment, valid until the next call of a function of `s`. Returns false if
+// there is none yet, or after an error.
+bool wf_segments_next(struct wf_segments *s, struct wf_segment *segment);
+// Returns what is known of the segment that has not ended, up to its last good record, valid as
+// long as one of wf_segments_next. A later one with the same offset replaces it. Returns false if
+// it has no record, or after an error.
+bool wf_segments_growing(struct wf_segments *s, struct wf_segment *segment);
+int wf_segments_error(const struct wf_segments *s); // WF_OK, or WF_ERR_NOMEM: no more segments come
+
+#ifdef __cplusplus
+}
+#endif
+#endif

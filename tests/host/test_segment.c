@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+// Segments of random streams with losses, damage, restarts and names: however the bytes come, they
+// are the same, and each alone has the records, losses, times and names that the whole stream has
+// there.
+
+#include "wf_test.h"
+
+#include "wallfly_host/wf_segment.h"
+
+static struct stream s;
+
+enum { ITEMS = 8000, SEGMENTS = 400 };
+
+// An item as one number for each property; `name`: that of object 3 then.
+struct told {
+    uint64_t kind, id, tick, offset, more, name;
+};
+
+struct piece {
+    struct wf_segment of;
+    uint8_t *bytes, *state;
+};
+
+static struct told all[ITEMS];
+static size_t all_count;
+static struct piece pieces[SEGMENTS], others[SEGMENTS];
+
+static uint64_t hash(const void *bytes, size_t len) {
+    const uint8_t *p = bytes;
+    uint64_t h = 1469598103934665603u;
+    for (size_t i = 0; i < len; ++i) h = (h ^ p[i]) * 1099511628211u;
+    return h;
+}
+
+static struct told tell(struct wf_session *session, const struct wf_item *item) {
+    const struct wf_record *r = &item->record;
+    const struct wf_loss *l = &item->loss;
+    const char *name = wf_session_name(session, WF_EFFECT_NAME_OBJECT, 3, 0);
+    struct told t = {.kind = item->kind};
+    if (item->kind == WF_ITEM_RECORD)
+        t = (struct told){t.kind, r->id, r->tick, r->offset, r->seq + 256u * r->back, 0};
+    if (item->kind == WF_ITEM_LOSS)
+        t = (struct told){t.kind,     l->kind, l->tick_before, l->offset, l->records * 2 + l->exact,
+                          l->given_up};
+    if (item->kind == WF_ITEM_DAMAGE) t.offset = item->damage.offset;
+    t.name = hash(name ? name : "", name ? strlen(name) : 0);
+    return t;
+}
+
+static size_t read_items(struct wf_session *session, const uint8_t *bytes, size_t len,
+                         struct told *to) {
+    struct wf_item item;
+    size_t count = 0;
+    wf_session_feed(session, bytes, len);
+    for (int end = 0; end < 2; ++end) {
+        while (wf_session_next(session, &item)) {
+            assert_true(count < ITEMS);
+            to[count++] = tell(session, &item);
+        }
+        wf_session_end(session);
+    }
+    return count;
+}
+
+// ---- a stream
+
+static void put_sync(uint64_t tick, uint32_t records) {
+    // count, tick, hz, lost, refused, lost_bytes, at_hole, core, build id; then the sizes
+    static const uint8_t size[] = {8, 8, 4, 8, 4, 8, 1, 1, 4},
+                         sizes[] = {0x22, 0x41, 0x22, 0x44, 4};
+    const uint64_t value[] = {records, tick, 1000, 0, 0, 0, 0, 0, 77};
+    uint8_t p[64];
+    size_t n = 0;
+    for (unsigned i = 0; i < sizeof size; ++i) {
+        for (unsigned b = 0; b < size[i]; ++b) p[n++] = (uint8_t)(value[i] >> 8 * b);
+    }
+    memcpy(p + n, sizes, sizeof sizes);
+    put_frame(&s, 82, p, n + sizeof sizes);
+}
+
+static void put_reset(void) {
+    static const uint8_t p[16] = {0xFF, 0xE4, 2, 0x22, 0x41, 0x22, 0x44, 4,
+                                  0,    0,    0, 0,    12,   1,    1,    26};
+    put_frame(&s, 64, p, sizeof p);
+}
+
+static void make_stream(unsigned seed) {
+    uint32_t tick = 0xFFFF0000u - seed, records = 0;
+    memset(&s, 0, sizeof s);
+    srand(seed);
+    for (unsigned i = 0; i < 300; ++i) {
+        uint8_t p[51] = {0};
+        int what = rand() % 24;
+        ++records;
+        if (rand() % 150 == 0) { // the target restarts
+            s.seq = 0;
+            records = 1;
+            tick = (uint32_t)rand() % 9999;
+            if (rand() % 2) put_reset();
+        }
+        tick += (uint32_t)(rand() % 1000);
+        for (int b = 0; b < 4; ++b) p[b] = (uint8_t)(tick >> 8 * b);
+        if (what == 0) {
+            unsigned lost = (unsigned)rand() % 5;
+            s.seq = (uint8_t)(s.seq + lost);
+            records += lost - 1;
+        } else if (what == 1) {
+            for (int n = rand() % 40; n >= 0; --n) put_raw(&s, (uint8_t)rand());
+        } else if (what == 2) {
+            put_raw(&s, 0x7E);
+        } else if (what == 3) {
+            char name[16];
+            snprintf(name, sizeof name, "name %d", rand() % 100);
+            put_name(&s, (uint32_t)rand() % 6, name);
+        } else if (what == 4 && s.seq > 3) {
+            put_frame_seq(&s, (uint8_t)(s.seq - 1), 34, p, 8);
+            s.seq = (uint8_t)(s.seq + 1);
+        } else if (what == 5) {
+            put_sync(tick, records);
+        } else {
+            put_frame(&s, (uint8_t)(what < 14 ? 34 : 100 + what), p, 4 + (size_t)(what % 4));
+        }
+    }
+}
+
+// ---- cutting
+
+static void *copy(const void *bytes, size_t len) {
+    void *to = malloc(len + 1);
+    assert_non_null(to);
+    if (len) memcpy(to, bytes, len);
+    return to;
+}
+
+static void keep(struct piece *to, const struct wf_segment *segment) {
+    *to = (struct piece){*segment, copy(segment->bytes, segment->len),
+                         copy(segment->state, segment->state_len)};
+}
+
+// step: most bytes at a time, random; 0: all at once.
+static size_t cut(const struct wf_segments_options *o, size_t step, struct piece *to) {
+    struct wf_error error;
+    struct wf_segments *cutter = wf_segments_open(o, &error);
+    struct wf_segment segment;
+    size_t count = 0;
+    assert_non_null(cutter);
+    for (size_t at = 0; at <= s.len;) {
+        size_t rest = s.len - at, len = step ? (size_t)rand() % step + 1 : rest;
+        if (len > rest) len = rest;
+        if (rest)
+            assert_int_equal(wf_segments_feed(cutter, s.bytes + at, len), WF_OK);
+        else
+            wf_segments_end(cutter);
+        at += rest ? len : 1;
+        while (wf_segments_next(cutter, &segment)) {
+            assert_true(count < SEGMENTS);
+            keep(&to[count++], &segment);
+        }
+        if (!rest || !wf_segments_growing(cutter, &segment)) continue;
+        assert_int_equal(segment.offset,
+                         count ? to[count - 1].of.offset + to[count - 1].of.len : 0);
+        assert_memory_equal(segment.bytes, s.bytes + segment.offset, segment.len);
+        assert_int_equal(s.bytes[segment.offset + segment.len - 1], 0x7E);
+    }
+    assert_int_equal(wf_segments_error(cutter), WF_OK);
+    wf_segments_close(cutter);
+    return count;
+}
+
+static void drop(struct piece *list, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        free(list[i].bytes);
+        free(list[i].state);
+    }
+}
+
+static void expect_same(const struct piece *a, const struct piece *b) {
+    struct wf_segment x = a->of, y = b->of;
+    x.bytes = y.bytes = x.state = y.state = NULL;
+    assert_memory_equal(&x, &y, sizeof x);
+    assert_memory_equal(a->bytes, b->bytes, x.len);
+    assert_memory_equal(a->state, b->state, x.state_len);
+}
+
+// ---- tests
+
+// A session that reads the segment alone returns the items from `first` on. Returns how many.
+static size_t expect_items(const struct piece *p, size_t first) {
+    static struct told alone[ITEMS];
+    const struct wf_segment *of = &p->of;
+    struct wf_session *session = wf_session_open(NULL, NULL);
+    if (of->state_len)
+        assert_int_equal(wf_session_read_state(session, p->state, of->state_len), WF_OK);
+    size_t count = read_items(session, p->bytes, of->len, alone);
+    uint64_t rows = 0;
+    for (size_t i = 0; i < count; ++i) {
+        alone[i].offset += of->offset;
+        assert_true(first + i < all_count);
+        assert_memory_equal(&alone[i], &all[first + i], sizeof alone[i]);
+        rows += alone[i].kind == WF_ITEM_RECORD || alone[i].kind == WF_ITEM_LOSS;
+    }
+    const struct wf_ledger *l = wf_session_ledger(session);
+    assert_int_equal(of->rows, rows);
+    assert_int_equal(of->records, l->records);
+    assert_true(of->missing <= (int64_t)l->missing); // less if some were counted before it
+    assert_int_equal(of->damaged, l->bytes_bad);
+    wf_session_close(session);
+    return count;
+}
+
+static void each_segment_alone_is_a_part_of_the_stream(void **state) {
+    size_t segments = 0;
+    (void)state;
+    for (unsigned seed = 1; seed <= 1000; ++seed) {
+        make_stream(seed);
+        const struct wf_segments_options o = {.size = sizeof o, .bytes = 60 + seed % 700};
+        struct wf_session *session = wf_session_open(NULL, NULL);
+        all_count = read_items(session, s.bytes, s.len, all);
+        size_t count = cut(&o, 0, pieces), first = 0;
+        uint64_t offset = 0, number = 0, records = 0;
+        int64_t missing = 0;
+        for (size_t i = 0; i < count; ++i) {
+            const struct wf_segment *of = &pieces[i].of;
+            assert_int_equal(of->offset, offset);
+            assert_int_equal(of->number, number);
+            assert_true(!of->last || i + 1 == count);
+            assert_true(i == 0 || of->state_len > 0);
+            first += expect_items(&pieces[i], first);
+            offset += of->len;
+            number += of->rows;
+            records += of->records;
+            missing += of->missing;
+        }
+        const struct wf_ledger *l = wf_session_ledger(session);
+        assert_int_equal(first, all_count);
+        assert_int_equal(offset, s.len);
+        assert_int_equal(records, l->records);
+        assert_int_equal(missing, l->missing);
+        assert_int_equal(pieces[count - 1].of.exact, l->exact);
+        segments += count;
+        drop(pieces, count);
+        wf_session_close(session);
+    }
+    assert_true(segments > 10000);
+}
+
+static void however_the_bytes_come_the_segments_are_the_same(void **state) {
+    (void)state;
+    for (unsigned seed = 1; seed <= 200; ++seed) {
+        make_stream(seed);
+        const struct wf_segments_options o = {.size = sizeof o, .bytes = 60 + seed % 700};
+        size_t count = cut(&o, 0, pieces), n = cut(&o, 1 + seed % 300, others);
+        assert_int_equal(n, count);
+        for (size_t i = 0; i < count; ++i) expect_same(&pieces[i], &others[i]);
+        drop(pieces, count);
+        drop(others, count);
+    }
+}
+
+// Which one ends a segment: the bytes, or the time.
+static void a_segment_ends_by_its_bytes_or_its_time(void **state) {
+    (void)state;
+    memset(&s, 0, sizeof s);
+    put_sync(0, 1);
+    for (uint32_t i = 0; i < 500; ++i) {
+        uint8_t p[8] = {0};
+        for (int b = 0; b < 4; ++b) p[b] = (uint8_t)(i * 100 >> 8 * b);
+        put_frame(&s, 34, p, sizeof p);
+    }
+    const struct wf_segments_options by_time = {.size = sizeof by_time, .seconds = 10}, // 1000 Hz
+        by_bytes = {.size = sizeof by_bytes, .bytes = 1000};
+    size_t count = cut(&by_time, 0, pieces);
+    assert_int_equal(count, 5);
+    for (size_t i = 0; i + 1 < count; ++i) {
+        assert_int_equal(pieces[i].of.end - pieces[i].of.begin, 10000);
+        assert_int_equal(pieces[i].of.hz, 1000);
+        assert_int_equal(pieces[i].of.build_id, 77);
+    }
+    drop(pieces, count);
+    count = cut(&by_bytes, 0, pieces);
+    for (size_t i = 0; i + 1 < count; ++i)
+        assert_in_range(pieces[i].of.len, 1000, 1000 + 2 * 8 + 4); // up to a frame more
+    drop(pieces, count);
+    count = cut(NULL, 0, pieces);
+    assert_int_equal(count, 1);
+    assert_true(pieces[0].of.last && pieces[0].of.timed);
+    drop(pieces, count);
+}
+
+static void noise_is_one_segment(void **state) {
+    (void)state;
+    memset(&s, 0, sizeof s);
+    srand(5);
+    for (int i = 0; i < 5000; ++i) put_raw(&s, (uint8_t)(rand() % 0x7D));
+    const struct wf_segments_options o = {.size = sizeof o, .bytes = 100};
+    size_t count = cut(&o, 77, pieces);
+    assert_int_equal(count, 1);
+    assert_int_equal(pieces[0].of.len, 5000);
+    assert_int_equal(pieces[0].of.records, 0);
+    assert_int_equal(pieces[0].of.damaged, 5000);
+    drop(pieces, count);
+    s.len = 0;
+    assert_int_equal(cut(&o, 0, pieces), 0);
+}
+
+static void wrong_options_are_refused(void **state) {
+    struct wf_error error;
+    const struct wf_segments_options none = {0};
+    (void)state;
+    assert_null(wf_segments_open(&none, &error));
+    assert_int_equal(error.code, WF_ERR_USAGE);
+    wf_segments_close(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_segment_alone_is_a_part_of_the_stream),
+        cmocka_unit_test(however_the_bytes_come_the_segments_are_the_same),
+        cmocka_unit_test(a_segment_ends_by_its_bytes_or_its_time),
+        cmocka_unit_test(noise_is_one_segment),
+        cmocka_unit_test(wrong_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
