@@ -133,4 +133,25 @@ await test('each slice and any selection is reached by the keyboard alone', asyn
   await end()
 })
 
+await test('the scroll bar of the rows covers nothing', async () => {
+  const { page, end } = await open('rtos.bin')
+  await page.page.setViewportSize({ width: 1024, height: 640 })
+  await show(page, (view) => view.go(view.status.last * 0.3, view.status.last * 0.4))
+  const [bar, right, top, bottom] = await page.page.evaluate(() => {
+    const { geometry, host } = window.wallfly, { x, y } = host.getBoundingClientRect()
+    return [geometry.bar(), x + geometry.left + geometry.plot, y + geometry.rowsTop, y + geometry.height]
+  })
+  assert(bar && right < 1024, `a scroll bar, behind ${right}`)
+  // The bar, its place and headings are grey, slices are not.
+  const strip = await page.pixels(right, top, 1024 - right, bottom - top), beside = await page.pixels(right - 40, top, 40, bottom - top)
+  const colours = ({ width, height, at }) => {
+    let count = 0
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) count += Math.max(...at(x, y)) - Math.min(...at(x, y)) > 40
+    return count
+  }
+  equal(colours(strip), 0, 'pixels of slices at the bar')
+  assert(colours(beside) > 100, 'slices beside it')
+  await end()
+})
+
 done()

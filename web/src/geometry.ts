@@ -21,8 +21,9 @@ export class Geometry {
     return this.column
   }
 
+  // The width of the time line; right of it is room for the scroll bar, so that it covers nothing.
   get plot(): number {
-    return Math.max(1, this.width - this.column)
+    return Math.max(1, this.width - this.column - BAR)
   }
 
   get pinnedTop(): number {
