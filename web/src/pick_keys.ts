@@ -13,7 +13,7 @@ const unpicked = new Set<TrackKind>(['load', 'filters'])
 // Returns the slice of a track at a time, else the nearest one in view; null: there is none in view.
 async function sliceNear(view: View, track: number, at: number): Promise<Slice | null> {
   const before = await stepTrack(view, track, at + 1, -1)
-  if (before && before[1] > at) return before
+  if (before && (before[1] > at || before[0] === at)) return before
   const after = await stepTrack(view, track, at, 1)
   if (after && after[0] <= view.until) return after
   return before && before[1] >= view.from ? before : null

@@ -373,6 +373,7 @@ export class Scene {
   private drawCursor(pen: Pen, t: number, quiet: boolean): void {
     const { ctx, theme } = pen
     const { geometry, view } = this
+    if (t < pen.from || t > pen.until) return
     const x = pen.x(t)
     ctx.fillStyle = theme.faint
     pen.rect(x, geometry.pinnedTop, 1 / pen.scale, geometry.height)

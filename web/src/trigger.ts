@@ -90,6 +90,7 @@ export class Triggers {
   private async look(turn: number): Promise<void> {
     const { view } = this, last = view.status?.last ?? 0, armed = this.armed!
     if (!view.linked) return
+    this.seen = Math.min(this.seen, last) // of a server that was started again
     const hit = this.hit ?? await this.next(armed)
     if (turn !== this.turn) return
     this.error = ''
@@ -134,7 +135,8 @@ export class Triggers {
   private async failure(rule: number): Promise<Hit | null> {
     const { source, rules } = this.view
     const { mark, added } = await source.ask<{ mark: MarkFields | null; added: number }>('mark', { since: this.failures ?? ALL, rule })
-    this.failures ??= added
+    if (this.view.hello?.ended) return null // the marks are those of the results now
+    this.failures = this.failures === null ? added : Math.min(this.failures, added) // a new server counts anew
     return mark && { at: mark[4], record: null, mark: markOf(mark, rules.rev) }
   }
 

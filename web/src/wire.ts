@@ -83,11 +83,12 @@ export class Wire implements Source {
   private n = 0
   private unsent: string[] = [] // requested before the link was up
   private tries = 0
+  private opened = false // the link was up
   private events: Events | null = null
   private early: Message[] = [] // received before there were events
   private first: ((site: Site | null) => void) | null = null
 
-  // elsewhere: is called when the server has other traces than the page has asked for.
+  // elsewhere: is called when the server has other traces than the page has asked for, or may have.
   constructor(private readonly url: string, readonly framed = false, private readonly elsewhere: () => void = () => undefined) {}
 
   // Connects. Returns the list of the server's traces, or null if there is only one, which can be opened.
@@ -158,6 +159,8 @@ export class Wire implements Source {
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => {
       this.tries = 0
+      if (this.framed && this.opened) this.elsewhere() // the server may have been started with other files
+      this.opened = true
       for (const text of this.unsent.splice(0)) socket.send(text)
       this.events?.link(true)
     }
