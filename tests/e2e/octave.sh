@@ -3,7 +3,7 @@
 # slots, the examples.
 set -eu
 systems=40 some='*'
-[ "${SANITIZED:-0}" = 0 ] || systems=4 some='[1-4]' # what the peer reads, the plain build compares
+[ "${SANITIZED:-0}" = 0 ] || systems=4 some='[1-4]' # the plain build has all traces
 mkdir frames slots
 for how in frames slots; do "$BUILD/bin/model_$how" 4 $how >$how.log 2>&1 || { cat $how.log; exit 1; }; done
 "$BUILD/bin/kernel" --ms=2000 --output=mutex.trace mutex

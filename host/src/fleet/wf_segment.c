@@ -18,11 +18,11 @@ struct wf_segments {
     uint8_t *bytes;
     size_t len, cap;
     uint64_t offset;
-    struct wf_segment now;       // the one that grows; its `bytes` are not set
-    struct wf_ledger at_begin;   // the ledger there
-    uint64_t boundary;           // offset of the last place where it may end; its begin: none yet
-    struct wf_segment there;     // what is known of it up to there
-    uint8_t *state, *next_state; // of `now`; of the one behind it, once it has ended
+    struct wf_segment current;     // the one that grows; its `bytes` are not set
+    struct wf_ledger at_begin;     // the ledger there
+    uint64_t boundary;             // offset of the last place where it may end; its begin: none yet
+    struct wf_segment at_boundary; // `current`, up to there
+    uint8_t *state, *next_state;   // of `current`; of the one behind it, once it has ended
     size_t next_state_len;
     bool ended, done;
     int err;
@@ -59,33 +59,34 @@ int wf_segments_error(const struct wf_segments *s) { return s->err; }
 // ---- what is in a segment
 
 static void count_item(struct wf_segments *s, const struct wf_item *item) {
-    struct wf_segment *now = &s->now;
-    now->rows += item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_LOSS;
+    struct wf_segment *current = &s->current;
+    current->rows += item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_LOSS;
     if (item->kind != WF_ITEM_RECORD || !item->record.stamped) return;
-    if (!now->timed) now->begin = item->record.tick;
-    now->end = item->record.tick;
-    now->timed = true;
+    if (!current->timed) current->begin = item->record.tick;
+    current->end = item->record.tick;
+    current->timed = true;
 }
 
 static void count_ledger(struct wf_segments *s) {
     const struct wf_ledger *l = wf_session_ledger(s->session), *before = &s->at_begin;
     const struct wf_target *t = wf_session_target(s->session);
-    struct wf_segment *now = &s->now;
-    now->records = l->records - before->records;
-    now->missing = (int64_t)(l->missing - before->missing);
-    now->damaged = l->bytes_bad - before->bytes_bad;
-    now->exact = l->exact;
-    now->hz = t->hz;
-    now->build_id = t->build_id;
+    struct wf_segment *current = &s->current;
+    current->records = l->records - before->records;
+    current->missing = (int64_t)(l->missing - before->missing);
+    current->damaged = l->bytes_bad - before->bytes_bad;
+    current->exact = l->exact;
+    current->hz = t->hz;
+    current->build_id = t->build_id;
 }
 
 static uint64_t frame_end(const struct wf_record *r) { return r->offset + r->raw_len; }
 
 static bool is_full(const struct wf_segments *s, const struct wf_record *last) {
-    const struct wf_segment *now = &s->now;
+    const struct wf_segment *current = &s->current;
     uint64_t hz = wf_session_target(s->session)->hz;
-    bool is_long = hz && now->end > now->begin && now->end - now->begin >= s->seconds_most * hz;
-    return is_long || frame_end(last) - now->offset >= s->bytes_most;
+    bool is_long = hz && current->end > current->begin &&
+                   current->end - current->begin >= s->seconds_most * hz;
+    return is_long || frame_end(last) - current->offset >= s->bytes_most;
 }
 
 // ---- cutting
@@ -114,10 +115,10 @@ static bool cut(struct wf_segments *s, uint64_t at, struct wf_segment *segment) 
         return false;
     }
     count_ledger(s);
-    *segment = s->now;
+    *segment = s->current;
     put_bytes(s, segment, at);
     s->at_begin = *wf_session_ledger(s->session);
-    s->now = (struct wf_segment){
+    s->current = (struct wf_segment){
         .offset = at, .number = segment->number + segment->rows, .state_len = s->next_state_len};
     s->boundary = at;
     return true;
@@ -134,7 +135,7 @@ static void take_next_state(struct wf_segments *s) {
 int wf_segments_feed(struct wf_segments *s, const void *bytes, size_t len) {
     take_next_state(s);
     if (s->err != WF_OK) return s->err;
-    size_t gone = (size_t)(s->now.offset - s->offset);
+    size_t gone = (size_t)(s->current.offset - s->offset);
     if (gone) memmove(s->bytes, s->bytes + gone, s->len - gone);
     s->len -= gone;
     s->offset += gone;
@@ -154,7 +155,7 @@ void wf_segments_end(struct wf_segments *s) {
 static bool put_last(struct wf_segments *s, struct wf_segment *segment) {
     s->done = true;
     count_ledger(s);
-    *segment = s->now;
+    *segment = s->current;
     segment->last = true;
     put_bytes(s, segment, s->offset + s->len);
     return segment->len > 0 || segment->rows > 0;
@@ -165,7 +166,7 @@ static void note_boundary(struct wf_segments *s, uint64_t at) {
     if (!at || wf_session_holds_frames(s->session)) return;
     count_ledger(s);
     s->boundary = at;
-    s->there = s->now;
+    s->at_boundary = s->current;
 }
 
 bool wf_segments_next(struct wf_segments *s, struct wf_segment *segment) {
@@ -185,8 +186,8 @@ bool wf_segments_next(struct wf_segments *s, struct wf_segment *segment) {
 
 bool wf_segments_growing(struct wf_segments *s, struct wf_segment *segment) {
     take_next_state(s);
-    if (s->err != WF_OK || s->done || s->boundary == s->now.offset) return false;
-    *segment = s->there;
+    if (s->err != WF_OK || s->done || s->boundary == s->current.offset) return false;
+    *segment = s->at_boundary;
     put_bytes(s, segment, s->boundary);
     return true;
 }

@@ -12,8 +12,8 @@
 
 enum {
     STATE_VERSION = 1,
-    STATE_NUMBERS = 2, // after the names: object numbers of packed frames
-    STATE_STARTS = 3,  // after the numbers: what a start of the target leaves (put_starts)
+    STATE_NUMBERS = 2,     // after the names: object numbers of packed frames
+    STATE_SINCE_START = 3, // after the numbers: the state since the target's start
     FLAG_KNOWN = 1,
     FLAG_SIZES = 2,
     FLAG_BIG = 4,
@@ -21,7 +21,7 @@ enum {
     FLAG_NAMELESS = 16
 };
 enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
-enum { STARTS_ANEW = 1, STARTS_RELINKED = 2, STARTS_STARTING = 4, STARTS_KERNEL = 8 };
+enum { START_ANEW = 1, START_RELINKED = 2, START_STARTING = 4, START_KERNEL = 8 };
 enum { BUILT = 6, NUMBERS_MAX = 64 };
 
 static bool of_signals(unsigned i) { return wfi_dict_rows[i].effect == WF_EFFECT_NAME_SIGNAL; }
@@ -81,16 +81,15 @@ static uint8_t *put_numbers(uint8_t *p, const struct wfi_packed *k) {
     return p;
 }
 
-static bool has_starts(const struct wf_session *s) {
+static bool has_start_state(const struct wf_session *s) {
     const struct wfi_clock *c = &s->clock;
     return c->shift || c->anew || c->relinked || s->starting || s->kernel;
 }
 
-static uint8_t *put_starts(uint8_t *p, const struct wf_session *s) {
+static uint8_t *put_start_state(uint8_t *p, const struct wf_session *s) {
     const struct wfi_clock *c = &s->clock;
-    p = wfi_put_varint(p, (c->anew ? STARTS_ANEW : 0) | (c->relinked ? STARTS_RELINKED : 0) |
-                              (s->starting ? STARTS_STARTING : 0) |
-                              (s->kernel ? STARTS_KERNEL : 0));
+    p = wfi_put_varint(p, (c->anew ? START_ANEW : 0) | (c->relinked ? START_RELINKED : 0) |
+                              (s->starting ? START_STARTING : 0) | (s->kernel ? START_KERNEL : 0));
     return wfi_put_varint(wfi_put_varint(p, c->shift), s->start_irqs);
 }
 
@@ -104,14 +103,14 @@ static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *l
     }
     uint8_t *bytes = malloc(cap), *p = bytes;
     if (!bytes) return NULL;
-    const bool starts = has_starts(s);
-    p = wfi_put_varint(p, starts ? STATE_STARTS : numbers ? STATE_NUMBERS : STATE_VERSION);
+    const bool starts = has_start_state(s);
+    p = wfi_put_varint(p, starts ? STATE_SINCE_START : numbers ? STATE_NUMBERS : STATE_VERSION);
     p = put_counts(put_target(p, s, nameless), s);
     p = wfi_put_varint(p, WFI_DICTS);
     for (unsigned i = 0; i < WFI_DICTS; ++i)
         p = put_dict(p, wfi_dict_view(&s->names, i), of_signals(i), nameless);
     if (numbers || starts) p = put_numbers(p, &s->packed);
-    if (starts) p = put_starts(p, s);
+    if (starts) p = put_start_state(p, s);
     *len = (size_t)(p - bytes);
     return bytes;
 }
@@ -222,43 +221,43 @@ static void take_numbers(struct wfi_cursor *c, struct wf_session *s) {
     }
 }
 
-// Of states without it nothing is left of a start.
-struct starts {
+// The state since the target's last start; all 0 in versions without it.
+struct start_state {
     unsigned flags, irqs;
     uint64_t shift;
 };
 
-static void take_starts(struct wfi_cursor *c, struct starts *to) {
-    to->flags = (unsigned)wfi_take_upto(c, 2 * STARTS_KERNEL - 1);
+static void take_start_state(struct wfi_cursor *c, struct start_state *to) {
+    to->flags = (unsigned)wfi_take_upto(c, 2 * START_KERNEL - 1);
     to->shift = wfi_take_varint(c);
     to->irqs = (unsigned)wfi_take_upto(c, UINT32_MAX);
 }
 
-static void apply_starts(struct wf_session *s, const struct starts *from) {
-    s->clock.anew = from->flags & STARTS_ANEW;
-    s->clock.relinked = from->flags & STARTS_RELINKED;
+static void apply_start_state(struct wf_session *s, const struct start_state *from) {
+    s->clock.anew = from->flags & START_ANEW;
+    s->clock.relinked = from->flags & START_RELINKED;
     s->clock.shift = from->shift;
-    s->starting = from->flags & STARTS_STARTING;
-    s->kernel = from->flags & STARTS_KERNEL;
+    s->starting = from->flags & START_STARTING;
+    s->kernel = from->flags & START_KERNEL;
     s->start_irqs = from->irqs;
 }
 
 int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len) {
     struct wfi_cursor c = {bytes, bytes + len, false};
-    struct starts starts = {0};
+    struct start_state starts = {0};
     struct wf_target target = s->target;
     struct wfi_clock clock = s->clock;
     struct wfi_sequence sequence = {0};
     bool exact;
     const uint64_t version = wfi_take_varint(&c);
-    if (version < STATE_VERSION || version > STATE_STARTS) return WF_ERR_BAD_STATE;
+    if (version < STATE_VERSION || version > STATE_SINCE_START) return WF_ERR_BAD_STATE;
     take_target(&c, &target, &exact);
     take_counts(&c, &clock, &sequence);
     struct wfi_cursor names = c;
     take_names(&c, NULL);
     struct wfi_cursor numbers = c;
     if (version >= STATE_NUMBERS) take_numbers(&c, NULL);
-    if (version >= STATE_STARTS) take_starts(&c, &starts);
+    if (version >= STATE_SINCE_START) take_start_state(&c, &starts);
     if (c.bad || c.p != c.end) return WF_ERR_BAD_STATE;
     wfi_clear_names(s);
     for (unsigned i = 0; i < WFI_ENUM_GROUPS && !s->names_kept; ++i) {
@@ -275,7 +274,7 @@ int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len
     wfi_packed_forget(s);
     s->packed.doubt = true;
     if (version >= STATE_NUMBERS) take_numbers(&numbers, s);
-    apply_starts(s, &starts);
+    apply_start_state(s, &starts);
     bool good = take_names(&names, s);
     wfi_use_look(s);
     return good ? WF_OK : WF_ERR_NOMEM;
