@@ -90,6 +90,7 @@ static inline void expect_reports(const struct wf_check_rule *rules, unsigned co
         wf_check_result(check, reported[i].rule, &r);
         if (r.verdict != WF_CHECK_FAILED && !taken_back)
             fail_msg("rule %u: reported: %s", reported[i].rule, reported[i].text);
+        assert_true(wf_check_reports(&rules[reported[i].rule]));
     }
     for (unsigned i = 0; i < count; ++i) {
         wf_check_result(check, i, &r);
@@ -98,28 +99,52 @@ static inline void expect_reports(const struct wf_check_rule *rules, unsigned co
             const struct wf_check_failure *f = &r.failures[k];
             bool load = rules[i].kind == WF_CHECK_CPU, open = strstr(f->text, " or more");
             const char *text = report_of(i, load ? UINT64_MAX : f->from);
-            if (!text && !open && (!load || rules[i].window_s > 0))
+            if (!text && !open && wf_check_reports(&rules[i]))
                 fail_msg("rule %u: not reported: %s", i, f->text);
             if (text && !load && !open) assert_string_equal(text, f->text);
         }
     }
 }
 
+// How many failures are kept changes neither the verdict nor the number of failures.
+static inline void expect_same(const struct wf_check *few, unsigned count) {
+    struct wf_check_result r, other;
+    for (unsigned i = 0; i < count; ++i) {
+        wf_check_result(check, i, &r);
+        wf_check_result(few, i, &other);
+        assert_int_equal(r.verdict, other.verdict);
+        if (r.failure_count != other.failure_count)
+            fail_msg("rule %u: %s, but: %s", i, r.text, other.text);
+    }
+}
+
 static inline void run_check(const struct wf_check_rule *rules, unsigned count) {
     struct wf_item item;
     struct wf_error error;
+    struct wf_check_options one = how;
+    one.size = sizeof one;
+    one.failures = 1;
     how.size = sizeof how;
     how.on_failure = on_failure;
     reports = 0;
     check = wf_check_open(b->s, rules, count, &how, &error);
     if (!check) fail_msg("%s", error.text);
+    struct wf_check *few = wf_check_open(b->s, rules, count, &one, &error);
+    assert_non_null(few);
     wf_session_feed(b->s, b->stream.bytes, b->stream.len);
-    while (wf_session_next(b->s, &item)) wf_check_take(check, &item);
-    wf_session_end(b->s);
-    while (wf_session_next(b->s, &item)) wf_check_take(check, &item);
+    for (int ended = 0; ended < 2; ++ended) {
+        while (wf_session_next(b->s, &item)) {
+            wf_check_take(check, &item);
+            wf_check_take(few, &item);
+        }
+        wf_session_end(b->s);
+    }
     wf_check_end(check);
+    wf_check_end(few);
     assert_int_equal(wf_check_error(check), WF_OK);
     expect_reports(rules, count);
+    expect_same(few, count);
+    wf_check_close(few);
 }
 
 static inline struct wf_check_result result_of(unsigned rule) {

@@ -195,8 +195,7 @@ struct wf_check_options {
     // For a trace that has not ended; null: none. Is called within wf_check_take, before the record
     // after it is taken, for each failure that is certain by what is known so far: the names up to
     // there select, and an expected event is reported once it is too late. A loss that shows only
-    // later may take a failure back, and a bound that needs all values (mean, percentiles, a load
-    // over the whole range) has no failures: the results at the end decide.
+    // later may take a failure back. Some rules have failures at the end only (wf_check_reports).
     void (*on_failure)(void *ctx, unsigned rule, const struct wf_check_failure *failure);
     void *ctx;
 };
@@ -212,6 +211,9 @@ struct wf_check *wf_check_open(struct wf_session *s, const struct wf_check_rule 
 void wf_check_close(struct wf_check *c);
 void wf_check_take(struct wf_check *c, const struct wf_item *item); // as wf_stats_take
 void wf_check_end(struct wf_check *c);
+// Whether on_failure may be called for a rule: not if it only has bounds that need all values
+// (mean, percentiles, a load over the whole range).
+bool wf_check_reports(const struct wf_check_rule *rule);
 int wf_check_error(const struct wf_check *c); // WF_OK or WF_ERR_NOMEM
 // Events. A name with blanks, or one that is also a word of this list, is in quotes, single or
 // double: "log 'battery low*'". Names are patterns.

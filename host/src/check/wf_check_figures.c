@@ -112,7 +112,7 @@ void wfi_sum_fail(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
 
 // Above a limit of the mean or a percentile, but within max.
 static void add_above(struct wfi_rule *r, struct wfi_sum *s, struct wfi_place *p) {
-    for (unsigned i = WFI_P50; i < WFI_LIMITS; ++i) s->over[i] += p->value > r->limit[i];
+    for (unsigned i = WFI_MIN + 1; i < WFI_LIMITS; ++i) s->over[i] += p->value > r->limit[i];
     p->badness = p->value;
     if (wfi_sum_selected(r, s)) wfi_places_add(&r->above, p);
 }

@@ -144,6 +144,11 @@ int wfi_rule_check(const struct wf_check_rule *r, unsigned number, struct wf_err
     return err == WF_OK ? check_events(r, number, error) : err;
 }
 
+bool wf_check_reports(const struct wf_check_rule *r) {
+    if (r->kind == WF_CHECK_CPU) return r->window_s > 0;
+    return r->max.set || r->min.set || wf_check_kinds[r->kind].unit == WF_CHECK_NO_UNIT;
+}
+
 // ---- limits
 
 // "5 ms" is a whole number of ticks even if 0.005 is no double.

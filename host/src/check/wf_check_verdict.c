@@ -235,6 +235,14 @@ static enum wfi_reason judge(struct wfi_rule *r, struct wfi_total *t, enum wf_pr
     return r->events ? judge_events(r, t, broken) : judge_sums(r, t, broken);
 }
 
+// Values above the lowest limit.
+static uint64_t count_above(const struct wfi_total *t) {
+    uint64_t most = 0;
+    for (unsigned i = WFI_MIN + 1; i < WFI_LIMITS; ++i)
+        if (t->over[i] > most) most = t->over[i];
+    return most;
+}
+
 // Failures of names that came later than they, or with another order of priorities, are left out.
 static void keep_failures(struct wfi_rule *r, const struct wfi_total *t, enum wf_priorities order) {
     struct wfi_places *p = &r->broken;
@@ -246,10 +254,11 @@ static void keep_failures(struct wfi_rule *r, const struct wfi_total *t, enum wf
     }
     p->count = left;
     if (!left && t->worst && p->cap) p->at[p->count++] = *t->worst;
-    struct wfi_places *places = t->failures || p->count ? p : &r->above;
+    bool above = !t->failures && p->count == 0;
+    struct wfi_places *places = above ? &r->above : p;
     wfi_places_sort(places);
     wfi_failures_write(r, places);
-    r->result.failure_count = t->failures ? t->failures : places->count;
+    r->result.failure_count = t->failures ? t->failures : above ? count_above(t) : p->count;
 }
 
 void wfi_verdict(struct wfi_rule *r) {
