@@ -80,7 +80,8 @@ static void on_done(void *ctx, int err) {
     if (serves_after_end(s, err)) {
         stream_end(&s->stream, s->stream.code);
         check_marks_end(s->rules, &s->page, &error);
-        snprintf(s->page.error, sizeof s->page.error, "%s", error.text);
+        if (error.code && !*s->page.error)
+            snprintf(s->page.error, sizeof s->page.error, "%s", error.text);
         page_note(&s->page, "the trace has ended");
         diag_note("the trace has ended; Ctrl-C ends");
         page_end(&s->page);

@@ -38,7 +38,7 @@ struct marks {
     size_t rule_count, rule_cap;
     char *texts;
     size_t texts_len, texts_cap;
-    uint64_t kinds[MARK_KINDS], left, dropped, revision;
+    uint64_t kinds[MARK_KINDS], left, removed, revision;
 };
 
 static bool reserve(void **array, size_t size, size_t *cap, size_t count) {
@@ -150,6 +150,7 @@ int marks_add(struct marks *m, const struct mark *mark) {
 }
 
 void marks_clear(struct marks *m) {
+    m->removed += m->count;
     m->count = m->ordered = 0;
     m->texts_len = NO_TEXT + 1;
     m->left = 0;
@@ -182,14 +183,14 @@ int marks_drop(struct marks *m, size_t count) {
     m->count -= count;
     memmove(m->list, m->list + count, m->count * sizeof *m->list);
     m->ordered = 0;
-    m->dropped += count;
+    m->removed += count;
     ++m->revision;
     return WF_OK;
 }
 
 size_t marks_count(const struct marks *m) { return m->count; }
 uint64_t marks_left(const struct marks *m) { return m->left; }
-uint64_t marks_dropped(const struct marks *m) { return m->dropped; }
+uint64_t marks_removed(const struct marks *m) { return m->removed; }
 uint64_t marks_of_kind(const struct marks *m, enum mark_kind kind) { return m->kinds[kind]; }
 uint64_t marks_revision(const struct marks *m) { return m->revision; }
 

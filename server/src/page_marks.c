@@ -18,6 +18,7 @@ static void put_rule(FILE *out, const struct mark_rule *r) {
     json_text(out, r->title);
     fprintf(out, ",\"verdict\":\"%s\",\"text\":", mark_kind_names[r->verdict]);
     json_text(out, r->text);
+    fprintf(out, ",\"live\":%s", r->live ? "true" : "false");
     if (r->has_margin)
         fprintf(out, ",\"margin\":%.6g", r->margin);
     else
@@ -45,9 +46,11 @@ int page_query_rules(const struct page_query_context *a, const cJSON *ask, FILE 
 
 // ---- single marks
 
-static void put_mark(FILE *out, const struct page_query_context *a, size_t number,
+// Its number counts the marks that were removed, too: no other mark ever has it.
+static void put_mark(FILE *out, const struct page_query_context *a, size_t index,
                      const struct mark *m) {
-    fprintf(out, "[%zu,%u,\"%s\",%.0f,%.0f,", number, m->rule, mark_kind_names[m->kind],
+    const uint64_t number = marks_removed(a->marks) + index;
+    fprintf(out, "[%" PRIu64 ",%u,\"%s\",%.0f,%.0f,", number, m->rule, mark_kind_names[m->kind],
             page_query_time(a, m->from), page_query_time(a, m->until));
     if (m->row) {
         fprintf(out, "\"%s\",", wf_row_kind_names[m->row_kind]);
@@ -94,46 +97,58 @@ static bool read_kind(const cJSON *ask, enum mark_kind *kind, struct wf_error *e
 }
 
 // The first mark of a rule (-1: of any) among those that were added after the first `since` ones.
-static int put_added(const struct page_query_context *a, const cJSON *ask, FILE *out,
+int page_query_added(const struct page_query_context *a, const cJSON *ask, FILE *out,
                      struct wf_error *error) {
-    const uint64_t dropped = marks_dropped(a->marks);
+    const uint64_t removed = marks_removed(a->marks);
     const int64_t most = INT64_C(1) << TIME_BITS, rules = marks_rules(a->marks);
     int64_t since, rule;
     struct mark m;
     if (!page_query_number(ask, "since", 0, most, &since, error) ||
         !page_query_number(ask, "rule", -1, rules - 1, &rule, error))
         return WF_ERR_USAGE;
-    size_t i = (uint64_t)since > dropped ? (size_t)((uint64_t)since - dropped) : 0;
+    size_t i = (uint64_t)since > removed ? (size_t)((uint64_t)since - removed) : 0;
     while (marks_get(a->marks, i, &m) && rule >= 0 && m.rule != (unsigned)rule) ++i;
     fputs("\"mark\":", out);
     if (i < marks_count(a->marks))
         put_mark(out, a, i, &m);
     else
         fputs("null", out);
-    fprintf(out, ",\"added\":%" PRIu64, dropped + marks_count(a->marks));
+    fprintf(out, ",\"added\":%" PRIu64, removed + marks_count(a->marks));
     return WF_OK;
+}
+
+// Where a step begins: at the mark with `number`, if there is one and it begins at `at`; else at
+// that time. A page may know a mark that has been removed, or one of an earlier server.
+static bool read_place(const struct page_query_context *a, const cJSON *ask,
+                       struct mark_place *place, struct wf_error *error) {
+    const int64_t most = INT64_C(1) << TIME_BITS;
+    const uint64_t removed = marks_removed(a->marks);
+    int64_t at, number = -1;
+    struct mark m;
+    if (!page_query_number(ask, "at", -most, most, &at, error)) return false;
+    if (cJSON_GetObjectItemCaseSensitive(ask, "number") &&
+        !page_query_number(ask, "number", 0, most, &number, error))
+        return false;
+    // A time before tick 0 of the target has no tick.
+    place->before_all = at < 0 && (uint64_t)-at > a->t0;
+    if (place->before_all) return true;
+    place->at = page_query_tick(a, at);
+    if (number < 0 || (uint64_t)number < removed) return true;
+    place->number = (size_t)((uint64_t)number - removed);
+    place->has_number = marks_get(a->marks, place->number, &m) && m.from == place->at;
+    return true;
 }
 
 int page_query_mark(const struct page_query_context *a, const cJSON *ask, FILE *out,
                     struct wf_error *error) {
-    if (cJSON_GetObjectItemCaseSensitive(ask, "since")) return put_added(a, ask, out, error);
-    const int64_t most = INT64_C(1) << TIME_BITS;
-    const int64_t count = (int64_t)marks_count(a->marks);
-    struct mark_place place = {.has_number =
-                                   cJSON_GetObjectItemCaseSensitive(ask, "number") != NULL};
+    struct mark_place place = {0};
     struct mark_step step;
     enum mark_kind kind;
     struct mark m;
-    int64_t at, way;
-    const bool good = place.has_number ? page_query_number(ask, "number", 0, count - 1, &at, error)
-                                       : page_query_number(ask, "at", -most, most, &at, error);
-    if (!good || !page_query_number(ask, "way", -1, 1, &way, error) ||
+    int64_t way;
+    if (!read_place(a, ask, &place, error) || !page_query_number(ask, "way", -1, 1, &way, error) ||
         !read_kind(ask, &kind, error))
         return WF_ERR_USAGE;
-    // A time before tick 0 of the target has no tick.
-    place.before_all = !place.has_number && at < 0 && (uint64_t)-at > a->t0;
-    place.number = place.has_number ? (size_t)at : 0;
-    place.at = place.has_number ? 0 : page_query_tick(a, at);
     int err = marks_step(a->marks, &place, way < 0 ? -1 : 1, kind, &step);
     if (err != WF_OK) return err;
     fputs("\"mark\":", out);

@@ -40,6 +40,7 @@ page_query_fn page_query_rows, page_query_entities, page_query_arrows, page_quer
     page_query_tiles, page_query_load, page_query_beyond;
 // And those about marks (page_marks.c).
 page_query_fn page_query_rules, page_query_marks, page_query_mark, page_query_failures;
+page_query_fn page_query_added;
 // And those about notes (page_notes.c).
 page_query_fn page_query_notes, page_query_note;
 // A file of names from a page (page_names.c).

@@ -27,6 +27,7 @@ static const struct op {
     {"failures", page_query_failures, false}, {"tables", page_query_tables, false},
     {"load", page_query_load, false},         {"found", page_query_found, false},
     {"names", page_query_names, false},       {"beyond", page_query_beyond, false},
+    {"added", page_query_added, false},
 };
 
 // A request with a long answer.

@@ -15,6 +15,8 @@ END
 cat >philosophers.lua <<'END'
 loss{max = 0}
 step{max = "1 us"}
+step{max = "1 ns", title = "each step"}
+step{mean = "1 us"}
 never{"reset"}
 END
 for name in mutex philosophers; do

@@ -204,6 +204,7 @@ static void many_marks_are_counted_for_each_part_of_the_window(void **state) {
 static void answers_have_the_marks_and_their_texts(void **state) {
     struct marks *m = open_rules();
     const struct mark_rule rule = {.text = "too long",
+                                   .live = true,
                                    .verdict = MARK_FAIL,
                                    .has_margin = true,
                                    .margin = -24.5,
@@ -221,8 +222,9 @@ static void answers_have_the_marks_and_their_texts(void **state) {
     cJSON_Delete(json);
     json = answer(m, page_query_rules, "{}", WF_OK);
     text = cJSON_PrintUnformatted(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "rules"), 1));
-    assert_string_equal(text, "{\"title\":\"a \\\"title\\\"\",\"verdict\":\"fail\","
-                              "\"text\":\"too long\",\"margin\":-24.5,\"failures\":7}");
+    assert_string_equal(text,
+                        "{\"title\":\"a \\\"title\\\"\",\"verdict\":\"fail\","
+                        "\"text\":\"too long\",\"live\":true,\"margin\":-24.5,\"failures\":7}");
     cJSON_free(text);
     cJSON_Delete(json);
     json = answer(m, page_query_mark, "{\"at\":4,\"way\":1,\"kind\":\"fail\"}", WF_OK);
@@ -234,13 +236,42 @@ static void answers_have_the_marks_and_their_texts(void **state) {
         answer(m, page_query_mark, "{\"at\":-4503599627370496,\"way\":1,\"kind\":\"fail\"}", WF_OK);
     assert_int_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "mark"), 0)->valueint, 2);
     cJSON_Delete(json);
-    json = answer(m, page_query_mark, "{\"number\":0,\"way\":1,\"kind\":\"fail\"}", WF_OK);
+    json = answer(m, page_query_mark, "{\"at\":7,\"number\":0,\"way\":1,\"kind\":\"fail\"}", WF_OK);
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "mark")));
     cJSON_Delete(json);
     json = answer(m, page_query_failures, "{\"rule\":0,\"first\":1,\"most\":5}", WF_OK);
     assert_int_equal(number(json, "count"), 2);
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "marks")), 1);
     cJSON_Delete(json);
+    marks_close(m);
+}
+
+static void expect_next(struct marks *m, const char *ask, int number_of_next) {
+    cJSON *json = answer(m, page_query_mark, ask, WF_OK);
+    const cJSON *next = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "mark"), 0);
+    assert_int_equal(next ? next->valueint : -1, number_of_next);
+    cJSON_Delete(json);
+}
+
+// A page that shows a mark of a live trace goes on from it, whatever was added or removed since.
+static void a_step_goes_on_from_its_mark(void **state) {
+    struct marks *m = open_rules();
+    (void)state;
+    for (unsigned i = 0; i < 4; ++i) add(m, T0 + 50, T0 + 60 + i, MARK_FAIL);
+    add(m, T0 + 90, T0 + 90, MARK_FAIL);
+    expect_next(m, "{\"at\":50,\"number\":1,\"way\":1,\"kind\":\"fail\"}", 2);
+    assert_int_equal(marks_drop(m, 1), WF_OK);
+    add(m, T0 + 50, T0 + 99, MARK_FAIL);
+    expect_next(m, "{\"at\":50,\"number\":1,\"way\":1,\"kind\":\"fail\"}", 2);
+    expect_next(m, "{\"at\":50,\"number\":2,\"way\":-1,\"kind\":\"fail\"}", 1);
+    expect_next(m, "{\"at\":50,\"number\":3,\"way\":1,\"kind\":\"fail\"}", 5);
+    // Removed, or of another server: only its time counts.
+    expect_next(m, "{\"at\":50,\"number\":0,\"way\":1,\"kind\":\"fail\"}", 4);
+    expect_next(m, "{\"at\":51,\"number\":2,\"way\":-1,\"kind\":\"fail\"}", 5);
+    expect_next(m, "{\"at\":50,\"number\":77,\"way\":1,\"kind\":\"fail\"}", 4);
+    marks_clear(m);
+    add(m, T0 + 50, T0 + 60, MARK_FAIL);
+    expect_next(m, "{\"at\":49,\"way\":1,\"kind\":\"fail\"}", 6);
     marks_close(m);
 }
 
@@ -268,20 +299,20 @@ static void the_oldest_are_dropped(void **state) {
         add(m, T0 + TIME + dropped, T0 + TIME + dropped, MARK_FAIL);
         ++count;
     }
-    cJSON *json = answer(m, page_query_mark, "{\"since\":0,\"rule\":-1}", WF_OK);
+    cJSON *json = answer(m, page_query_added, "{\"since\":0,\"rule\":-1}", WF_OK);
     assert_int_equal(number(json, "added"), MARKS + 10);
     cJSON *first = cJSON_GetObjectItem(json, "mark");
-    assert_int_equal(cJSON_GetArrayItem(first, 0)->valuedouble, 0);
+    assert_int_equal(cJSON_GetArrayItem(first, 0)->valuedouble, 70); // 70 were removed
     cJSON_Delete(json);
-    json = answer(m, page_query_mark, "{\"since\":3009,\"rule\":-1}", WF_OK);
+    json = answer(m, page_query_added, "{\"since\":3009,\"rule\":-1}", WF_OK);
     assert_int_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(json, "mark"), 3)->valuedouble,
                      TIME + 9);
     cJSON_Delete(json);
-    json = answer(m, page_query_mark, "{\"since\":3007,\"rule\":0}", WF_OK);
+    json = answer(m, page_query_added, "{\"since\":3007,\"rule\":0}", WF_OK);
     first = cJSON_GetObjectItem(json, "mark");
     assert_int_equal(cJSON_GetArrayItem(first, 1)->valuedouble, 0);
     cJSON_Delete(json);
-    json = answer(m, page_query_mark, "{\"since\":3010,\"rule\":-1}", WF_OK);
+    json = answer(m, page_query_added, "{\"since\":3010,\"rule\":-1}", WF_OK);
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "mark")));
     cJSON_Delete(json);
     assert_int_equal(marks_drop(m, SIZE_MAX), WF_OK);
@@ -296,8 +327,8 @@ static void wrong_requests_are_refused(void **state) {
     answer(m, page_query_marks, "{\"from\":0,\"until\":9,\"most\":1,\"bins\":0}", WF_ERR_USAGE);
     answer(m, page_query_mark, "{\"at\":0,\"way\":1,\"kind\":\"pass\"}", WF_ERR_USAGE);
     answer(m, page_query_mark, "{\"number\":0,\"way\":1,\"kind\":\"fail\"}", WF_ERR_USAGE);
-    answer(m, page_query_mark, "{\"since\":-1,\"rule\":-1}", WF_ERR_USAGE);
-    answer(m, page_query_mark, "{\"since\":0,\"rule\":3}", WF_ERR_USAGE);
+    answer(m, page_query_added, "{\"since\":-1,\"rule\":-1}", WF_ERR_USAGE);
+    answer(m, page_query_added, "{\"since\":0,\"rule\":3}", WF_ERR_USAGE);
     answer(m, page_query_failures, "{\"rule\":3,\"first\":0,\"most\":1}", WF_ERR_USAGE);
     marks_close(m);
 }
@@ -310,6 +341,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_added_is_refused_or_counted),
         cmocka_unit_test(many_marks_are_counted_for_each_part_of_the_window),
         cmocka_unit_test(answers_have_the_marks_and_their_texts),
+        cmocka_unit_test(a_step_goes_on_from_its_mark),
         cmocka_unit_test(the_oldest_are_dropped),
         cmocka_unit_test(wrong_requests_are_refused),
     };

@@ -52,9 +52,9 @@ print("%s: %d rules, %d failures, %d with a mark, %d of these have a row" %
 at, seen = {"at": -1}, []
 while mark := client.ask("mark", way=1, kind="fail", **at)["mark"]:
     seen.append(mark)
-    at = {"number": mark[0]}
+    at = {"at": mark[3], "number": mark[0]}
 assert [m[0] for m in seen] == [m[0] for m in packed]
-back = client.ask("mark", way=-1, kind="fail", number=seen[1][0])
+back = client.ask("mark", way=-1, kind="fail", at=seen[1][3], number=seen[1][0])
 assert back["mark"] == seen[0] and back["place"] == 1 and back["of"] == count
 assert client.ask("mark", way=1, kind="note", at=0)["mark"] is None
 assert all((m[5], m[6]) in names for m in packed if m[5]), "a mark names a row that the page does not have"

@@ -145,6 +145,23 @@ await test('chosen moments can be aligned, and then no order is claimed', async 
   near(shown[0], shown[1], 1, 'at the same place')
 })
 
+await test('markers are chosen moments as well', async () => {
+  const [first, second] = [6e9, 6.2e9].map((ns, i) => Math.round(back[i](ns)))
+  for (const [i, t] of [first, second].entries()) {
+    await two.view(i, (view, t) => view.go(t - 1e5, t + 1e5), t)
+    await two.frame(i).evaluate(() => window.wallfly.idle())
+    await two.page.mouse.move(await two.at(i, t), await two.rowAt(i, 'report'))
+    await until(() => two.view(i, (view) => view.cursor), 'the cursor')
+    await two.frame(i).locator('.timeline').press('m')
+    await two.frame(i).locator('input.note-edit').waitFor()
+    await two.page.keyboard.press('Enter')
+  }
+  const set = await Promise.all([0, 1].map((i) => two.view(i, (view) => view.markers[0].t)))
+  near(set[0], first, 1e4, 'where the pointer was')
+  await two.page.getByRole('button', { name: 'Align the chosen' }).click()
+  await until(() => two.page.url().includes(`moments=${set.join()}`), 'the address')
+})
+
 await test('the address shows the same in a fresh browser', async () => {
   const hash = new URL(two.page.url()).hash
   const again = await Traces.open(recordings, hash)
@@ -271,6 +288,46 @@ await test('pairs are in the address', async () => {
   const again = await Traces.open(exchange, hash)
   await until(async () => +(await again.page.locator('.lanes-arrows').getAttribute('data-arrows')) > 10, 'arrows')
   await again.shown.close()
+})
+
+// The answer to a request for pairs takes as long as `held` is true.
+async function holdPairs(shown) {
+  await shown.frame(0).evaluate(() => {
+    const { source } = window.wallfly.view, ask = source.ask.bind(source)
+    window.held = true
+    source.ask = async (op, ...rest) => {
+      const answer = await ask(op, ...rest)
+      while (op === 'pairs' && window.held) await new Promise((go) => setTimeout(go, 20))
+      return answer
+    }
+  })
+  return () => shown.frame(0).evaluate(() => { window.held = false })
+}
+
+await test('what is done while pairs are read stays', async () => {
+  const ranges = () => Promise.all([0, 1].map((i) => paired.view(i, (view) => [view.from, view.until])))
+  const enter = async (hash) => {
+    await paired.page.evaluate((hash) => { location.hash = hash }, hash)
+    const [from] = /from=\d+/.exec(hash)[0].split('=').slice(1).map(Number)
+    await until(async () => Math.abs((await ranges())[0][0] - from) < 1, `the range of ${hash}`)
+  }
+  const pairs = 'pairs=0:sent:sent:1:received,0:received:received:1:sent'
+  let go = await holdPairs(paired)
+  await enter(`#by=pairs&${pairs}&from=200000&until=260000`)
+  await paired.view(0, (view) => view.show(210000, 230000)) // the user zooms
+  await go()
+  await until(() => paired.page.url().endsWith('from=210000&until=230000'), 'the range of the user')
+  equal(await paired.page.locator('select').first().inputValue(), 'pairs', 'basis')
+  go = await holdPairs(paired)
+  await enter(`#by=pairs&${pairs}&from=200000&until=260000`)
+  await enter('#by=begins&from=300000&until=360000')
+  await go()
+  await until(() => paired.page.url().endsWith('#by=begins&from=300000&until=360000'), 'the later address')
+  await paired.page.waitForTimeout(300)
+  equal(await ranges(), [[300000, 360000], [300000, 360000]], 'the ranges')
+  equal(await paired.page.locator('select').first().inputValue(), 'begins', 'basis')
+  await enter(`#by=pairs&${pairs}&from=100000&until=160000`)
+  await until(() => paired.page.url().includes('by=pairs'), 'pairs again')
 })
 
 await test('words that no record has', async () => {

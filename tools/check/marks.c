@@ -174,6 +174,12 @@ static void on_failure(void *ctx, unsigned number, const struct wf_check_failure
     page_note(m->live, "the rules are no longer checked: out of memory");
 }
 
+// Why a rule has no failure while the trace goes on.
+static const char *late_text(const struct check_rule *rule) {
+    return rule->form == CHECK_KIND ? "is decided at the end of the trace"
+                                    : "is not checked while the trace goes on";
+}
+
 int check_marks_begin(struct check_marks *m, struct page *p) {
     if (!m) return EXIT_GOOD;
     m->live = p;
@@ -182,11 +188,11 @@ int check_marks_begin(struct check_marks *m, struct page *p) {
     int err = WF_OK;
     for (unsigned i = 0; i < check_lane_results(m->lane) && err == WF_OK; ++i) {
         const struct check_rule *of = check_lane_rule(m->lane, i);
+        const bool live = of->form == CHECK_KIND && wf_check_reports(&of->of);
         const struct mark_rule rule = {.title = of->title,
-                                       .text = of->form == CHECK_KIND
-                                                   ? "no failure so far"
-                                                   : "is not checked while the trace goes on",
-                                       .verdict = MARK_UNDECIDED};
+                                       .text = live ? "no failure so far" : late_text(of),
+                                       .verdict = MARK_UNDECIDED,
+                                       .live = live};
         err = marks_add_rule(p->marks, &rule);
     }
     if (err == WF_OK) err = add_others(m, p);

@@ -10,7 +10,7 @@ import type { Pen } from './pen'
 import { countText } from './times'
 import type { View } from './view'
 
-const MOST = 400 // more would hide the rows
+const MOST = 400, APART = 3 // more, or less than so many pixels for each, would hide the rows
 
 // Each kind has dashes of its own, for people who cannot see all hues.
 export const arrowStyles: Record<ArrowKind, { light: string; dark: string; dash: number[] }> = {
@@ -20,28 +20,40 @@ export const arrowStyles: Record<ArrowKind, { light: string; dark: string; dash:
   wake: { light: '#a15c00', dark: '#f0b35c', dash: [8, 2, 1.5, 2] }
 }
 
-interface Found { count: number; arrows: Arrow[] }
+// Returns how many arrows can be told apart in so many pixels.
+export function arrowsMost(pixels: number): number {
+  return Math.min(MOST, Math.floor(pixels / APART))
+}
+
+interface Found { count: number; arrows: Arrow[] } // no arrows: they are too many
 
 export class Arrows {
   private readonly asked: Asked<Found>
+  private most = MOST
+  private drawnMost = MOST // of the data
 
   constructor(private readonly view: View, came: () => void) {
-    this.asked = new Asked<Found>(view, came, { count: 0, arrows: [] }, (from, until) =>
-      view.source.ask<Found>('arrows', { from: Math.max(0, from), until: Math.max(1, until), most: MOST }))
+    this.asked = new Asked<Found>(view, came, { count: 0, arrows: [] }, (from, until) => {
+      this.drawnMost = this.most
+      return view.source.ask<Found>('arrows', { from: Math.max(0, from), until: Math.max(1, until), most: this.most })
+    })
   }
 
-  // Called for each frame: requests the arrows if the range has changed or has new data.
-  want(from: number, until: number): void {
+  // Called for each frame: requests the arrows if the range or its width has changed, or has new data.
+  want(from: number, until: number, pixels: number): void {
     const last = this.view.status?.last ?? 0
-    this.asked.want(from, until, last, last > this.asked.version && until >= this.asked.version)
+    this.most = arrowsMost(pixels)
+    this.asked.want(from, until, last, this.most !== this.drawnMost || (last > this.asked.version && until >= this.asked.version))
   }
 
   get arrows(): Arrow[] {
     return this.asked.data.arrows
   }
 
-  get count(): number {
-    return this.asked.data.count
+  // How many are not drawn.
+  get more(): number {
+    const { count, arrows } = this.asked.data
+    return arrows.length > 0 ? 0 : count
   }
 
   get busy(): boolean {
@@ -101,9 +113,9 @@ function addHead(head: Path2D, x1: number, y1: number, angle: number): void {
   head.closePath()
 }
 
-// Shows the number of arrows when there are too many to draw.
+// Shows how many arrows are not drawn, as they are too many.
 export function drawCount(pen: Pen, geometry: Geometry, count: number): void {
-  if (count <= MOST) return
+  if (count === 0) return
   const text = `${countText(count)} arrows are not drawn: zoom in`
   pen.plain(10)
   const wide = pen.textWidth(text) + 12, x = geometry.width - wide - 14, y = geometry.height - 24

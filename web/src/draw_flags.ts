@@ -39,7 +39,7 @@ export class Flags {
   constructor(private readonly view: View, came: () => void) {
     const ask = async (from: number, until: number): Promise<Found> => {
       const found = await view.source.ask<MarkWindow>('marks', { from, until, most: MOST, bins: BINS })
-      return { ...found, marks: found.marks.map(fields => markOf(fields, view.rules.rev)) }
+      return { ...found, marks: found.marks.map(markOf) }
     }
     this.near = new Asked<Found>(view, came, none, ask)
     this.all = new Asked<Found>(view, came, none, ask)

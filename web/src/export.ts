@@ -38,7 +38,9 @@ export function stretchText(view: View, [from, until]: Stretch): string {
 
 // "philo-0.25s-1.5s.csv": the source without its folder and suffix, and the times that are shown.
 export function fileName(view: View, [from, until]: Stretch, form: Form): string {
-  const hz = view.hello?.hz ?? 0, base = clean(view.hello?.source ?? '').replace(/^.*[/\\:]/, '').replace(/\.[A-Za-z]+$/, '')
+  const hz = view.hello?.hz ?? 0, source = clean(view.hello?.source ?? '')
+  const isLink = /^[a-z-]{2,}:/.test(source) || source === '-' // not a file
+  const base = isLink ? source.replace(/^-$/, '') : source.replace(/^.*[/\\:]/, '').replace(/\.[A-Za-z]+$/, '')
   const time = (t: number) => hz > 0 ? `${Number((absolute(t) / hz).toFixed(9))}s` : String(absolute(t))
   return `${base || 'trace'}-${time(from)}-${time(until)}`.replace(/[^\w.+-]+/g, '_').slice(0, 100) + form.suffix
 }

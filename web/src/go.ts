@@ -86,12 +86,12 @@ export async function stepMark(view: View, way: 1 | -1): Promise<void> {
   const kind = visitedKind(view), { mark, cursor } = view
   if (!kind) return
   const inView = cursor !== null && cursor >= view.from && cursor <= view.until
-  const place = mark && mark.kind === kind && mark.rev === view.rules.rev ? { number: mark.number }
+  const place = mark?.kind === kind ? { at: mark.from, number: mark.number }
     : { at: Math.round(mark ? mark.from : inView ? cursor : way > 0 ? view.from - 1 : view.until) }
   for (const from of [place, { at: -way * FAR }]) {
     const found = await view.source.ask<MarkStep>('mark', { ...from, way, kind }).catch(() => null)
     if (!found) return
-    if (found.mark) return goMark(view, markOf(found.mark, view.rules.rev), [found.place, found.of])
+    if (found.mark) return goMark(view, markOf(found.mark), [found.place, found.of])
   }
 }
 
@@ -106,7 +106,7 @@ export async function goRule(view: View, rule: number): Promise<boolean> {
 // Returns some marks of a rule, the worst first.
 export async function marksOfRule(view: View, rule: number, first: number, most: number): Promise<{ count: number; marks: Mark[] }> {
   const { count, marks } = await view.source.ask<{ count: number; marks: MarkFields[] }>('failures', { rule, first, most })
-  return { count, marks: marks.map(fields => markOf(fields, view.rules.rev)) }
+  return { count, marks: marks.map(markOf) }
 }
 
 // Shows a row, even if it is hidden or folded, and picks its slice where the view begins, or else the

@@ -238,7 +238,7 @@ export class KeptSource implements Source {
   }
 
   private mark({ at = 0, number, way, kind }: Fields): MarkStep {
-    const here = number === undefined ? -1 : this.marks.findIndex(mark => mark[0] === number)
+    const here = number === undefined ? -1 : this.marks.findIndex(mark => mark[0] === number && mark[3] === at)
     const all = this.marks.map((mark, i) => ({ mark, i })).filter(({ mark }) => mark[2] === kind)
     let found = -1
     all.forEach(({ mark, i }, place) => {

@@ -17,13 +17,12 @@ export interface Mark {
   rowName: string
   core: number
   text: string
-  rev: number // of the rules: with others, its number may be another mark's
 }
 
 export const noRules: Rules = { rev: -1, left: 0, counts: [0, 0, 0], rules: [] }
 
-export function markOf([number, rule, kind, from, until, rowKind, rowName, core, text]: MarkFields, rev: number): Mark {
-  return { rev, number, rule, kind, from, until, rowKind, rowName: clean(rowName ?? ''), core, text: clean(text) }
+export function markOf([number, rule, kind, from, until, rowKind, rowName, core, text]: MarkFields): Mark {
+  return { number, rule, kind, from, until, rowKind, rowName: clean(rowName ?? ''), core, text: clean(text) }
 }
 
 // Returns the row of a mark; -1 if it has none, or none is known yet.

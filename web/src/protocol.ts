@@ -128,10 +128,11 @@ export interface Rule {
   text: string
   margin: number | null // to the bound, in per cent of it
   failures: number
+  live: boolean // its failures become marks while the trace goes on
 }
 export interface Rules { rev: number; left: number; counts: [number, number, number]; rules: Rule[] }
 
-// Number, rule, kind, from, until, kind and name of its row, core (-1: unknown), text.
+// Number (no other mark ever has it), rule, kind, from, until, kind and name of its row, core (-1: unknown), text.
 export type MarkFields = [number, number, MarkKind, number, number, RowKind | null, string | null, number, string]
 // Number of a part of the window, and how many marks of each kind touch it.
 export type MarkBin = [number, number, number, number]

@@ -21,6 +21,7 @@ export interface Ruler {
   start: number // zero of the steps, in ticks before time 0
 }
 
+const LABEL = 110 // pixels from one label to the next, at least, if there is room for several
 const DIGITS = 5 // with more, labels are distances from a base
 
 const units: [string, number][] = [['s', 0], ['ms', 3], ['µs', 6], ['ns', 9]]
@@ -40,7 +41,7 @@ function startOf(step: number, rate: number): number {
 
 export function rulerOf(from: number, until: number, pixels: number, hz: number): Ruler {
   const rate = hz > 0 ? hz : 1
-  const step = niceStep((until - from) / rate / (pixels / 110), !(hz > 0))
+  const step = niceStep((until - from) / rate / Math.max(pixels / LABEL, 2.5), !(hz > 0)) // a step of the view's width has a label
   const start = startOf(step, rate)
   const first = Math.ceil((from + start) / rate / step - 1e-9) + 0 // never -0
   const end = Math.floor((until + start) / rate / step + 1e-9)
@@ -80,7 +81,9 @@ export function drawRuler(pen: Pen, ruler: Ruler, top: number, height: number): 
   ctx.fillStyle = theme.faint
   for (const { t } of ruler.labels) pen.rect(pen.x(t), top + height - 9, 1 / pen.scale, 9)
   for (const { t, text } of ruler.labels) {
-    pen.text(text, pen.x(t) + 4, top + height - 11, theme.muted, left + width - pen.x(t) - 6)
+    const x = pen.x(t) + 4, room = left + width - x - 2, wide = pen.textWidth(text)
+    const before = ruler.labels.length === 1 && wide > room // the only one is never cut
+    pen.text(text, before ? x - wide - 8 : x, top + height - 11, theme.muted, before ? wide : room)
   }
   ctx.fillStyle = theme.line
   pen.rect(left, top + height - 1, width, 1)

@@ -75,9 +75,9 @@ export class Scene {
                          cores: this.cores }
     this.drawPart('rows', of, last)
     this.drawPart('pinned', of, last)
-    this.arrows.want(pen.from, pen.until)
+    this.arrows.want(pen.from, pen.until, geometry.plot)
     drawArrows(pen, geometry, this.arrows.arrows)
-    drawCount(pen, geometry, this.arrows.count)
+    drawCount(pen, geometry, this.arrows.more)
     this.drawFrame()
     if (saysNothing(view)) this.drawNothing()
     this.overview.draw(view, firstTick(view), last, view.hello?.part ? 'all of this file' : 'whole trace')

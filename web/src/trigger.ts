@@ -133,11 +133,10 @@ export class Triggers {
 
   // A failure is known at its end, or when an event is too late.
   private async failure(rule: number): Promise<Hit | null> {
-    const { source, rules } = this.view
-    const { mark, added } = await source.ask<{ mark: MarkFields | null; added: number }>('mark', { since: this.failures ?? ALL, rule })
+    const { mark, added } = await this.view.source.ask<{ mark: MarkFields | null; added: number }>('added', { since: this.failures ?? ALL, rule })
     if (this.view.hello?.ended) return null // the marks are those of the results now
     this.failures = this.failures === null ? added : Math.min(this.failures, added) // a new server counts anew
-    return mark && { at: mark[4], record: null, mark: markOf(mark, rules.rev) }
+    return mark && { at: mark[4], record: null, mark: markOf(mark) }
   }
 
   private fire(armed: Trigger, { at, record, mark }: Hit, half: number): void {

@@ -114,7 +114,7 @@ const far: [string, number][] = [['ms', 1e6], ['µs', 1e3], ['ns', 1]]
 export function wallRuler(wall: Wall, kind: ClockKind, from: number, until: number, pixels: number): Ruler {
   const middle = pieceAt(wall, (from + until) / 2), start = BigInt(wall.start)
   const wide = betweenTimes(middle.times, until, 0, 1) - betweenTimes(middle.times, from, 0, 1)
-  const seconds = stepOf(wide / 1e9 / (pixels / LABEL)), step = BigInt(Math.max(1, Math.round(seconds * 1e9)))
+  const seconds = stepOf(wide / 1e9 / Math.max(pixels / LABEL, 2.5)), step = BigInt(Math.max(1, Math.round(seconds * 1e9)))
   const pieces = wall.pieces.filter((piece, i) => (i === 0 || piece.times[0][0] < until) &&
     (wall.pieces[i + 1]?.times[0][0] ?? Infinity) > from)
   const first = start + BigInt(Math.floor(betweenTimes(pieceAt(wall, from).times, from, 0, 1)))

@@ -2,6 +2,7 @@
 // The arrow under the pointer, and its description.
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { arrowsMost } from '../src/draw_arrows'
 import { arrowAt, arrowLine } from '../src/arrow_lines'
 import type { Arrow, ArrowKind } from '../src/protocol'
 import type { View } from '../src/view'
@@ -53,4 +54,8 @@ test('it says what it is', () => {
   assert.deepEqual(said('give', 2, 1, 0), ['something from irq to table', 'give to take'])
   assert.deepEqual(said('wake', 2, 1, 0), ['irq wakes table', 'wake-up, and when it runs'])
   for (const kind of ['preempt', 'post', 'give', 'wake'] as const) assert.equal(new Set(arrowTimes[kind]).size, 3)
+})
+
+test('as many arrows as can be told apart', () => {
+  assert.deepEqual([0, 200, 390, 1200, 4000].map(arrowsMost), [0, 66, 130, 400, 400])
 })

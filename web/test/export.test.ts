@@ -28,7 +28,10 @@ test('a file has the name of the source and the times that are shown', () => {
   setZero({ ...hello, clock: 'target' })
   assert.equal(fileName(view, [250, 1500], forms[4]), 'b_c-0.75s-2s.wfr')
   setZero({ ...hello, hz: 0 })
-  assert.equal(fileName({ ...view, hello: { ...hello, hz: 0, source: 'tcp:127.0.0.1:70' } } as unknown as View, [0, 5], forms[0]), '70-500-505.html')
+  assert.equal(fileName({ ...view, hello: { ...hello, hz: 0, source: 'tcp:127.0.0.1:70' } } as unknown as View, [0, 5], forms[0]), 'tcp_127.0.0.1_70-500-505.html')
+  setZero(hello)
+  for (const [source, name] of [['tcp-listen:0', 'tcp-listen_0'], ['-', 'trace'], ['C:\\traces\\a.bin', 'a'], ['/dev/ttyACM0', 'ttyACM0']])
+    assert.equal(fileName({ ...view, hello: { ...hello, source } } as unknown as View, [250, 500], forms[1]), `${name}-0.25s-0.5s.csv`)
   setZero(hello)
 })
 

@@ -12,6 +12,27 @@ type Times = Wall['pieces'][number]['times']
 const piece = (times: Times) => ({ basis: 'one-way', drift: [0, 0, 0] as [number, number, number], shortest: 0, blocks: 99, times })
 const walled = (start: string, ...times: Times[]): Wall => ({ start, pieces: times.map(piece) })
 
+function randomOf(seed: number): () => number {
+  return () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+    return seed / 2 ** 32
+  }
+}
+
+// Some connections with pauses between them, of which each time has an error of its own.
+function randomWall(random: () => number): Wall {
+  let t = Math.floor(random() * 300)
+  const pieces = Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
+    const times: Times = Array.from({ length: 2 + Math.floor(random() * 4) }, () => {
+      t += 1 + Math.floor(random() * 200)
+      return [t, t * 1000, Math.floor(random() * 1e5)]
+    })
+    t += Math.floor(random() * 100)
+    return times
+  })
+  return walled('0', ...pieces)
+}
+
 test('recordings share the time of day, with the errors of both', () => {
   const a = walled('1790000000000000000', [[0, 5e8, 100], [1e6, 15e8, 300]])
   const b = walled('1790000001000000000', [[0, 0, 50], [2e6, 2e9, 50]]) // 1 s later
@@ -56,10 +77,34 @@ test('records are known in order beyond the greatest errors in the view, and the
   const b = walled('0', [[0, 0, 100], [4000, 1e6, 300]])
   const clocks = arrivalClocks([a, b, null])
   assert.deepEqual(madeAt(clocks[0]!, 100), { ns: 1e5, error: 10, tick: 1000 })
-  assert.deepEqual(orderBeyond(clocks, 0, 1e5), { ns: 10 + 120 + 1000, without: [2] })
-  assert.ok(orderBeyond(clocks, 4.9e5, 5.1e5).ns! > 10 + 200 + 1000)
-  assert.deepEqual(orderBeyond(clocks, 2e6, 3e6), { ns: null, without: [0, 1, 2] })
-  assert.deepEqual(orderBeyond([null, lineClock(0, 1e9)], 0, 1), { ns: null, without: [0, 1] })
+  assert.deepEqual(orderBeyond(clocks, 0, 1e5), { ns: 10 + 120 + 1000, without: [2], partly: [] })
+  assert.deepEqual(orderBeyond(clocks, 4.9e5, 5.1e5), { ns: 700 + 202 + 1000, without: [2], partly: [] })
+  assert.deepEqual(orderBeyond(clocks, 2e6, 3e6), { ns: null, without: [0, 1, 2], partly: [] })
+  assert.deepEqual(orderBeyond([null, lineClock(0, 1e9)], 0, 1), { ns: null, without: [0, 1], partly: [] })
+})
+
+test('errors that are known in different parts of the view count as well', () => {
+  const a = walled('0', [[0, 0, 10], [100, 1e5, 10]], [[400, 4e5, 10], [410, 4.1e5, 90], [500, 5e5, 10]])
+  const b = walled('0', [[600, 6e5, 300], [700, 7e5, 400]])
+  const clocks = arrivalClocks([a, b])
+  assert.deepEqual(orderBeyond(clocks, 0, 7e5), { ns: 90 + 400 + 1000, without: [], partly: [0, 1] })
+  assert.deepEqual(orderBeyond(clocks, 0, 3e5), { ns: null, without: [1], partly: [0] })
+  assert.equal(orderOf(madeAt(clocks[0]!, 410), madeAt(clocks[1]!, 700)), -1)
+})
+
+test('no two records in view are closer than the distance beyond which their order is known', () => {
+  const random = randomOf(7)
+  for (let turn = 0; turn < 300; turn++) {
+    const clocks = arrivalClocks(Array.from({ length: 2 + turn % 3 }, () => randomWall(random)))
+    const [from, until] = [random() * 1e6, random() * 1e6].sort((a, b) => a - b)
+    const { ns } = orderBeyond(clocks, from, until)
+    for (let i = 0; i < 50; i++) {
+      const [a, b] = clocks.map(clock => madeAt(clock!, clock!.back(from + random() * (until - from)))).slice(0, 2)
+      if (a.error === null || b.error === null) continue
+      assert.ok(ns !== null)
+      if (Math.abs(a.ns - b.ns) > ns + 1e-6) assert.notEqual(orderOf(a, b), 0)
+    }
+  }
 })
 
 test('a clock that starts at a chosen moment', () => {

@@ -9,7 +9,7 @@ import type { MarkFields, Row, Rule } from '../src/protocol'
 import { rulesWords } from '../src/words'
 
 function rule(verdict: Rule['verdict'], margin: number | null = null): Rule {
-  return { title: verdict, verdict, text: '', margin, failures: 0 }
+  return { title: verdict, verdict, text: '', margin, failures: 0, live: false }
 }
 
 test('the worst rules come first', () => {
@@ -31,7 +31,7 @@ test('the row of a mark has its kind, its name and its core', () => {
   const row = (kind: Row['kind'], name: string, core = -1): Row => ({ kind, name, core, thing: 0, tracks: [] })
   const rows = [row('object', 'a'), row('task', 'b'), row('task', 'a'), row('irq', 'a', 0), row('irq', 'a', 1)]
   const of = (kind: Row['kind'] | null, name: string, core = -1) =>
-    rowOfMark(rows, markOf([0, 0, 'fail', 1, 2, kind, name, core, ''], 0))
+    rowOfMark(rows, markOf([0, 0, 'fail', 1, 2, kind, name, core, '']))
   assert.deepEqual([of('task', 'a'), of('task', 'c'), of('irq', 'a', 1), of(null, 'a'), of('task', 'b', 3)], [2, -1, 4, -1, 1])
 })
 

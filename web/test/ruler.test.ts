@@ -34,6 +34,16 @@ test('labels have the unit that suits them and are apart', () => {
   }
 })
 
+test('a ruler of any width has a label', () => {
+  for (let pixels = 120; pixels <= 600; pixels += 7) {
+    for (let i = 0; i < 60; i++) {
+      const wide = 1000 * 1.2 ** i, from = wide * (3 + i * 0.37)
+      const { labels } = rulerOf(from, from + wide, pixels, 1e9)
+      assert.ok(labels.length >= 1 && labels.length <= Math.max(4, pixels / 110 + 1), `${pixels} pixels, ${wide} ns: ${labels.length}`)
+    }
+  }
+})
+
 test('far from the beginning labels are distances from a base', () => {
   const { base, labels } = rulerOf(12345678900, 12345679900, 1000, 1e9)
   assert.equal(plain(base), '12.345678000 s')

@@ -14,7 +14,7 @@ function live(losses: number[], records: [number, number][]) {
       asks: [] as object[],
       failures: [] as unknown[][],
       async ask(op: string, { at, ...more }: { at: number; since?: number; rule?: number }) {
-        if (op === 'mark') {
+        if (op === 'added') {
           const { since, rule } = more as { since: number; rule: number }
           return { mark: this.failures.slice(since).find(mark => rule < 0 || mark[1] === rule) ?? null, added: this.failures.length }
         }

@@ -24,6 +24,7 @@ struct mark_rule {
     bool has_margin;
     double margin;     // to the bound, in per cent of it; negative: exceeded
     uint64_t failures; // all of them, also those that have no mark
+    bool live;         // its failures become marks while the trace goes on
 };
 
 struct mark {
@@ -44,7 +45,7 @@ void marks_close(struct marks *m);
 // Texts are copied. Rules are numbered from 0 in the order in which they are added.
 //   returns  WF_OK, WF_ERR_NOMEM, WF_ERR_TOO_MANY
 int marks_add_rule(struct marks *m, const struct mark_rule *rule);
-// Replaces the verdict, margin, text and number of failures of a rule that was added.
+// Replaces all but the title of a rule that was added.
 int marks_set_rule(struct marks *m, unsigned number, const struct mark_rule *rule);
 // Marks are numbered from 0 in the order in which they are added: of a rule the worst first. Beyond
 // MARKS_MAX they are only counted (marks_left).
@@ -58,7 +59,7 @@ int marks_drop(struct marks *m, size_t count);
 unsigned marks_rules(const struct marks *m);
 size_t marks_count(const struct marks *m);
 uint64_t marks_left(const struct marks *m);
-uint64_t marks_dropped(const struct marks *m); // removed by marks_drop
+uint64_t marks_removed(const struct marks *m); // by marks_drop and marks_clear
 uint64_t marks_of_kind(const struct marks *m, enum mark_kind kind);
 uint64_t marks_revision(const struct marks *m); // changes with the marks and the rules
 // Valid until the next change. False: there is no such number.

@@ -18,17 +18,22 @@ function numbers(text: string | null): number[] {
 }
 
 // Shows what the address has; else by the time of day, if it is known, and all of it. An address is
-// untrusted text: invalid parts are ignored.
+// untrusted text: invalid parts are ignored. Pairs may take some time: what the user does meanwhile,
+// and a later address, stay.
 export async function readAddress(lanes: Lanes, hash: string): Promise<void> {
   const parts = new URLSearchParams(hash.slice(1).replace(/\+/g, '%2B'))
-  const kinds = parseKinds(rawPart(hash, 'pairs'), lanes.lines.length)
   const moments = numbers(parts.get('moments')), wanted = bases.find(basis => basis === parts.get('by'))
-  if (kinds.length > 0) await lanes.pair(kinds)
-  if (moments.length === lanes.lines.length && moments.every(Number.isFinite)) lanes.moments = moments
-  lanes.align(wanted && lanes.possible(wanted) ? wanted : lanes.usual)
   const [from] = numbers(parts.get('from')), [until] = numbers(parts.get('until'))
-  if (Number.isSafeInteger(from) && Number.isSafeInteger(until) && from < until) lanes.show(0, from, until)
-  else if (!parts.has('at')) lanes.fit() // else the first trace goes there, and the others with it
+  const ranged = Number.isSafeInteger(from) && Number.isSafeInteger(until) && from < until
+  const showAll = !ranged && !parts.has('at') // --at: the first trace goes there, and the others with it
+  if (moments.length === lanes.lines.length && moments.every(Number.isFinite)) lanes.moments = moments
+  lanes.pairings = [] // of an earlier address
+  lanes.align(wanted && lanes.possible(wanted) ? wanted : lanes.usual)
+  if (ranged) lanes.show(0, from, until)
+  if (showAll) lanes.fit()
+  const { shown } = lanes
+  await lanes.pair(parseKinds(rawPart(hash, 'pairs'), lanes.lines.length), wanted ?? lanes.basis)
+  if (showAll && lanes.shown === shown) lanes.fit()
 }
 
 // What is in the address of the frame of a trace: a place is one of the first trace.

@@ -15,12 +15,13 @@ export interface Made extends Moment { tick: number }
 export interface Clock {
   at(t: number): Moment
   back(ns: number): number
+  bends: number[] // ticks between which the error is a line, or not known
 }
 
 // A clock that shows 0 at t, of which no more is known; error: in ns.
 export function lineClock(t: number, hz: number, error: number | null = null): Clock {
   const rate = hz > 0 ? 1e9 / hz : 1
-  return { at: time => ({ ns: (time - t) * rate, error }), back: ns => t + ns / rate }
+  return { at: time => ({ ns: (time - t) * rate, error }), back: ns => t + ns / rate, bends: [] }
 }
 
 // A clock by the time of day, or by another trace; start: of `wall` on the common clock. Beyond the
@@ -35,10 +36,11 @@ export function wallClock(wall: Wall, start: number): Clock {
   return {
     at: t => {
       const times = pieceOf(t, 0)
-      const inside = t >= times[0][0] && t <= times[times.length - 1][0] + 1
+      const inside = t > times[0][0] - 1 && t < times[times.length - 1][0] + 1
       return { ns: start + betweenTimes(times, t, 0, 1), error: inside ? betweenTimes(times, t, 0, 2) : null }
     },
-    back: ns => betweenTimes(pieceOf(ns - start, 1), ns - start, 1, 0)
+    back: ns => betweenTimes(pieceOf(ns - start, 1), ns - start, 1, 0),
+    bends: pieces.flatMap(({ times }) => times.map(([t]) => t))
   }
 }
 
@@ -63,25 +65,40 @@ export function orderOf(a: Made, b: Made): -1 | 0 | 1 {
   return away > error + a.tick ? -1 : away < -error - b.tick ? 1 : 0
 }
 
-// How far apart records of any two of these clocks must be for their order to be known, between two
-// common times; null: it is not known of any two. without: the clocks that are left out. Errors are
-// lines between a few points, so the greatest one is near one of many places.
-export function orderBeyond(clocks: readonly (Clock | null)[], from: number, until: number): { ns: number | null; without: number[] } {
-  const PLACES = 64, known = new Set<number>()
-  let most: number | null = null
-  for (let i = 0; i <= PLACES; i++) {
-    const ns = from + (until - from) * i / PLACES
-    const made = clocks.map(clock => clock && madeAt(clock, clock.back(ns)))
-    const errors = made.flatMap((at, side) => {
-      if (!at || at.error === null) return []
-      known.add(side)
-      return [at.error]
-    }).sort((x, y) => y - x)
-    if (errors.length < 2) continue
-    const tick = Math.max(...made.map(at => (at && at.error !== null ? at.tick : 0)))
-    most = Math.max(most ?? 0, errors[0] + errors[1] + tick)
+interface Known { error: number | null; tick: number; partly: boolean } // partly: the error is not known everywhere
+
+// The greatest error of a clock between two common times.
+function knownOf(clock: Clock, from: number, until: number): Known {
+  const [begin, end] = [clock.back(from), clock.back(until)]
+  const places = [begin, ...clock.bends.filter(t => t > begin && t < end).sort((a, b) => a - b), end]
+  const middles = places.slice(1).map((t, i) => (t + places[i]) / 2)
+  const made = [...places, ...middles].map(t => madeAt(clock, t))
+  const errors = made.flatMap(({ error }) => (error === null ? [] : [error]))
+  return {
+    error: errors.length > 0 ? Math.max(...errors) : null,
+    tick: Math.max(...made.map(({ error, tick }) => (error === null ? 0 : tick))),
+    partly: errors.length > 0 && errors.length < made.length
   }
-  return { ns: most, without: clocks.flatMap((_, side) => (known.has(side) ? [] : [side])) }
+}
+
+export interface Beyond {
+  ns: number | null // null: no order is known
+  without: number[] // clocks without an error
+  partly: number[] // clocks whose error is known in a part of the range only
+}
+
+// How far apart records of any two of these clocks must be for their order to be known, between two
+// common times, wherever their errors are known.
+export function orderBeyond(clocks: readonly (Clock | null)[], from: number, until: number): Beyond {
+  const known = clocks.map(clock => clock && knownOf(clock, from, until))
+  const errors = known.flatMap(one => (one && one.error !== null ? [one.error] : [])).sort((a, b) => b - a)
+  const tick = Math.max(0, ...known.map(one => one?.tick ?? 0))
+  const sides = (is: (one: Known | null) => boolean) => known.flatMap((one, side) => (is(one) ? [side] : []))
+  return {
+    ns: errors.length > 1 ? errors[0] + errors[1] + tick : null,
+    without: sides(one => !one || one.error === null),
+    partly: sides(one => !!one?.partly)
+  }
 }
 
 // What is known of two moments, as words.

@@ -23,9 +23,9 @@ export class Lanes extends Synced {
   kinds: PairKind[] = []
   pairings: Pairing[] = []
   clocks: (Clock | null)[] // null: no common clock; shown by its begin
-  moment: (number | null)[] // that was chosen in each trace: a slice, a record or the begin of a selection
+  moment: (number | null)[] // that was chosen in each trace: a slice, a record, a marker or the begin of a selection
   private chosenLast: number[] = [] // the traces in which one was chosen, the last one at the end
-  private readonly seen: { record: number | null; picked: unknown; selection: unknown }[]
+  private readonly seen: { record: number | null; picked: unknown; marker: unknown; selection: unknown }[]
   redraw: () => void = () => undefined // what is drawn over the time lines
 
   constructor(count: number, changed: () => void) {
@@ -33,7 +33,7 @@ export class Lanes extends Synced {
     this.moments = Array<number>(count).fill(0)
     this.clocks = Array<Clock | null>(count).fill(null)
     this.moment = Array<number | null>(count).fill(null)
-    this.seen = Array.from({ length: count }, () => ({ record: null, picked: null, selection: null }))
+    this.seen = Array.from({ length: count }, () => ({ record: null, picked: null, marker: null, selection: null }))
   }
 
   // Whether all traces have been read to their end.
@@ -83,11 +83,13 @@ export class Lanes extends Synced {
     this.align('moments')
   }
 
-  // Asks for the pairs of these kinds, and aligns by them if they give a common clock.
-  async pair(kinds: PairKind[]): Promise<void> {
+  // Asks for the pairs of these kinds, and then aligns by `wanted`, unless the user has chosen another
+  // basis meanwhile. A later call takes the place of an earlier one.
+  async pair(kinds: PairKind[], wanted: Basis = 'pairs'): Promise<void> {
+    const before = this.basis, pairings: Pairing[] = groupKinds(kinds).map(group => ({ group, answer: null, error: '' }))
     this.kinds = kinds
-    this.pairings = groupKinds(kinds).map(group => ({ group, answer: null, error: '' }))
-    await Promise.all(this.pairings.map(async one => {
+    this.pairings = pairings
+    await Promise.all(pairings.map(async one => {
       const { from, to, kinds: asked } = one.group
       const fields = { with: to, kinds: asked.map(({ how, text, other }) => ({ how, text, other })) }
       try {
@@ -96,7 +98,9 @@ export class Lanes extends Synced {
         one.error = String((error as Error)?.message ?? error)
       }
     }))
-    this.align(this.possible('pairs') ? 'pairs' : this.basis === 'pairs' ? this.usual : this.basis)
+    if (this.pairings !== pairings) return
+    const basis = this.basis === before ? wanted : this.basis
+    this.align(this.possible(basis) ? basis : this.basis === 'pairs' ? this.usual : this.basis)
     this.redraw()
   }
 
@@ -105,6 +109,11 @@ export class Lanes extends Synced {
     this.leader = side
     this.view(side)?.show(from, until)
     this.copy(side)
+  }
+
+  // The range that each trace shows.
+  get shown(): string {
+    return this.lines.map(line => line && `${line.view.from} ${line.view.until}`).join()
   }
 
   // Shows all that was recorded.
@@ -125,12 +134,13 @@ export class Lanes extends Synced {
   }
 
   private takeChosen(side: number): void {
-    const { record, picked, selection, cursor } = this.view(side)!, seen = this.seen[side]
+    const { record, picked, marker, selection, cursor } = this.view(side)!, seen = this.seen[side]
     let moment = this.moment[side]
     if (record !== seen.record && record !== null && cursor !== null) moment = cursor
+    else if (marker !== seen.marker) moment = marker?.t ?? null
     else if (picked !== seen.picked) moment = picked?.begin ?? null
     else if (selection !== seen.selection) moment = selection?.[0] ?? null
-    this.seen[side] = { record, picked, selection }
+    this.seen[side] = { record, picked, marker, selection }
     if (moment === this.moment[side]) return
     this.moment[side] = moment
     this.chosenLast = this.chosenLast.filter(one => one !== side)

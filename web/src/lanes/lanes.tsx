@@ -33,7 +33,7 @@ function LaneHead({ name, lanes, side }: { name: string; lanes: Lanes; side: num
   )
 }
 
-// How well the clocks correspond in the middle of the view, or what is known of two chosen moments.
+// How well the clocks correspond in the view, or what is known of two chosen moments.
 function Known({ lanes, names }: { lanes: Lanes; names: string[] }) {
   const chosen = lanes.chosen()
   if (chosen.length === 2) {
@@ -42,12 +42,14 @@ function Known({ lanes, names }: { lanes: Lanes; names: string[] }) {
   }
   const view = lanes.view(0)
   const range = view ? [view.from, view.until].map(t => lanes.clock(0).at(t).ns) : [0, 0]
-  const { ns, without } = orderBeyond(lanes.clocks, range[0], range[1])
+  const { ns, without, partly } = orderBeyond(lanes.clocks, range[0], range[1])
+  const those = (sides: number[]) => sides.map(side => clean(names[side], 30)).join(', ')
   if (ns === null) return <span class="muted">The error is not known: no order between traces is certain.</span>
   return (
-    <span class="fact" title="Two records of different traces are in a known order if they are further apart, in all of the view">
+    <span class="fact" title="Two records of different traces are in a known order if they are further apart, wherever both errors are known">
       order known beyond {errorText(ns).slice(2)}
-      {without.length > 0 && `, not with ${without.map(side => clean(names[side], 30)).join(', ')}`}
+      {partly.length > 0 && `, in a part of the view with ${those(partly)}`}
+      {without.length > 0 && `, not with ${those(without)}`}
     </span>
   )
 }

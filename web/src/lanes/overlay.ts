@@ -4,10 +4,11 @@
 
 import type { TimeLine } from '../canvas'
 import { themeOf } from '../colours'
+import { arrowsMost } from '../draw_arrows'
 import { madeAt, orderOf } from './clocks'
 import { Lanes } from './group'
 
-const ARROWS_MOST = 150 // that can be told apart; more are counted
+const ARROWS_MOST = 150 // that can be told apart, if their rows are wide enough; more are counted
 const HEAD = 7
 
 interface Point { x: number; y: number }
@@ -64,19 +65,20 @@ export class Overlay {
       const plot = line && Lanes.plot(line)
       return plot ? new Side(line, plot) : null
     })
+    const most = Math.min(ARROWS_MOST, ...lanes.lines.map(line => arrowsMost(line?.geometry.plot ?? Infinity)))
     for (const { group, answer } of lanes.pairings) {
       const a = sides[group.from], b = sides[group.to]
       if (!answer || !a || !b) continue
       for (const [kind, here, hereRow, there, thereRow] of answer.pairs) {
         const { how } = group.kinds[kind]
         if (how === 'same' || (!inView(a.share(here)) && !inView(b.share(there)))) continue
-        if (++count > ARROWS_MOST) continue
+        if (++count > most) continue
         const ends = [a.point(here, hereRow), b.point(there, thereRow)]
         const order = orderOf(madeAt(lanes.clock(group.from), here), madeAt(lanes.clock(group.to), there))
         drawn.push(how === 'sent' ? { from: ends[0], to: ends[1], sure: order < 0 } : { from: ends[1], to: ends[0], sure: order > 0 })
       }
     }
-    return { drawn: count > ARROWS_MOST ? [] : drawn, count }
+    return { drawn: count > most ? [] : drawn, count }
   }
 
   private draw(): void {

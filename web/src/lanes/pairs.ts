@@ -65,7 +65,8 @@ export function pairClocks(rates: readonly number[], groups: readonly { group: P
             const near = line.at(t), far = via.at(near.ns / base)
             return { ns: far.ns, error: bounded && near.error !== null && far.error !== null ? near.error + far.error : null }
           },
-          back: ns => line.back(via.back(ns) * base)
+          back: ns => line.back(via.back(ns) * base),
+          bends: [...line.bends, ...via.bends.map(t => line.back(t * base))]
         }
       } else if (back && !via) {
         clocks[from] = {
@@ -73,7 +74,8 @@ export function pairClocks(rates: readonly number[], groups: readonly { group: P
             const there = line.back(t * base), near = line.at(there), far = back.at(there)
             return { ns: far.ns, error: bounded && near.error !== null && far.error !== null ? near.error + far.error : null }
           },
-          back: ns => line.at(back.back(ns)).ns / base
+          back: ns => line.at(back.back(ns)).ns / base,
+          bends: [...line.bends, ...back.bends].map(t => line.at(t).ns / base)
         }
       }
     }

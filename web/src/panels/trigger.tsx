@@ -66,10 +66,13 @@ function LimitFields({ view, limit, value, fixed, set, setValue }: {
 function RuleField({ view, rule, fixed, set }: { view: View; rule: number; fixed: boolean; set(rule: number): void }) {
   const [{ rules }] = useViewed(view, v => [v.rules])
   if (rules.length === 0) return <span class="muted">start with --rules=FILE to have rules</span>
+  if (!rules.some(one => one.live)) return <span class="muted">no rule is decided while the trace goes on</span>
   return (
     <select aria-label="Rule" value={rule} disabled={fixed} onChange={event => set(Number(event.currentTarget.value))}>
       <option value={-1}>any rule</option>
-      {rules.map((one, i) => <option key={i} value={i}>{clean(one.title, 80)}</option>)}
+      {rules.map((one, i) => (
+        <option key={i} value={i} disabled={!one.live}>{clean(one.title, 80)}{!one.live && `: ${clean(one.text, 80)}`}</option>
+      ))}
     </select>
   )
 }
@@ -82,13 +85,13 @@ function limitOf(limit: Limit | null, value: string): Limit | null {
 }
 
 export function TriggerPanel({ view }: { view: View }) {
-  const [armed, rules] = useViewed(view, v => [v.triggers.armed, v.rules.rules.length])
+  const [armed, rules] = useViewed(view, v => [v.triggers.armed, v.rules.rules.some(one => one.live)])
   const [trigger, set] = useState<Trigger>(view.triggers.armed ?? { on: 'loss', text: '', limit: null, rule: -1, around: 1, save: false })
   const [seconds, setSeconds] = useState(String(trigger.around)) // as typed: "0." is not a number yet
   const [bound, setBound] = useState(trigger.limit ? String(trigger.limit.is === 'longer' ? trigger.limit.value * 1000 : trigger.limit.value) : '')
   const limit = trigger.on === 'limit' ? limitOf(trigger.limit, bound) : null
   const change = (part: Partial<Trigger>) => set({ ...trigger, ...part })
-  const asked = { loss: true, limit: !!limit, rule: rules > 0, text: trigger.text.trim().length >= SHORTEST }[trigger.on]
+  const asked = { loss: true, limit: !!limit, rule: rules, text: trigger.text.trim().length >= SHORTEST }[trigger.on]
   const ready = asked && Number(seconds) > 0
   return (
     <div class="trigger">
