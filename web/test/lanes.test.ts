@@ -7,6 +7,7 @@ import { groupKinds, pairClocks, kindsText, parseKinds } from '../src/lanes/pair
 import type { PairKind, PairAnswer } from '../src/lanes/pairs'
 import type { Wall } from '../src/protocol'
 
+const all = Array<number>(9).fill(1e12) // traces without end
 const plain = (text: string) => text.replace(/\u202f/g, '')
 type Times = Wall['pieces'][number]['times']
 const piece = (times: Times) => ({ basis: 'one-way', drift: [0, 0, 0] as [number, number, number], shortest: 0, blocks: 99, times })
@@ -77,19 +78,23 @@ test('records are known in order beyond the greatest errors in the view, and the
   const b = walled('0', [[0, 0, 100], [4000, 1e6, 300]])
   const clocks = arrivalClocks([a, b, null])
   assert.deepEqual(madeAt(clocks[0]!, 100), { ns: 1e5, error: 10, tick: 1000 })
-  assert.deepEqual(orderBeyond(clocks, 0, 1e5), { ns: 10 + 120 + 1000, without: [2], partly: [] })
-  assert.deepEqual(orderBeyond(clocks, 4.9e5, 5.1e5), { ns: 700 + 202 + 1000, without: [2], partly: [] })
-  assert.deepEqual(orderBeyond(clocks, 2e6, 3e6), { ns: null, without: [0, 1, 2], partly: [] })
-  assert.deepEqual(orderBeyond([null, lineClock(0, 1e9)], 0, 1), { ns: null, without: [0, 1], partly: [] })
+  assert.deepEqual(orderBeyond(clocks, all, 0, 1e5), { ns: 10 + 120 + 1000, without: [2], partly: [] })
+  assert.deepEqual(orderBeyond(clocks, all, 4.9e5, 5.1e5), { ns: 700 + 202 + 1000, without: [2], partly: [] })
+  assert.deepEqual(orderBeyond(clocks, all, 2e6, 3e6), { ns: null, without: [0, 1, 2], partly: [] })
+  assert.deepEqual(orderBeyond([null, lineClock(0, 1e9)], all, 0, 1), { ns: null, without: [0, 1], partly: [] })
 })
 
 test('errors that are known in different parts of the view count as well', () => {
   const a = walled('0', [[0, 0, 10], [100, 1e5, 10]], [[400, 4e5, 10], [410, 4.1e5, 90], [500, 5e5, 10]])
   const b = walled('0', [[600, 6e5, 300], [700, 7e5, 400]])
   const clocks = arrivalClocks([a, b])
-  assert.deepEqual(orderBeyond(clocks, 0, 7e5), { ns: 90 + 400 + 1000, without: [], partly: [0, 1] })
-  assert.deepEqual(orderBeyond(clocks, 0, 3e5), { ns: null, without: [1], partly: [0] })
+  assert.deepEqual(orderBeyond(clocks, all, 0, 7e5), { ns: 90 + 400 + 1000, without: [], partly: [0, 1] })
+  assert.deepEqual(orderBeyond(clocks, all, 0, 3e5), { ns: null, without: [1], partly: [0] })
   assert.equal(orderOf(madeAt(clocks[0]!, 410), madeAt(clocks[1]!, 700)), -1)
+  // Where a trace has no records, nothing is missing; nor is what is too short to be seen.
+  assert.deepEqual(orderBeyond(clocks, [90, 1e4], 0, 7e5), { ns: 10 + 400 + 1000, without: [], partly: [1] })
+  assert.deepEqual(orderBeyond(clocks, [90, 1e4], 2e5, 7e5), { ns: null, without: [], partly: [1] })
+  assert.deepEqual(orderBeyond(clocks.slice(1), [700.5], 6e5, 7e5), { ns: null, without: [], partly: [] })
 })
 
 test('no two records in view are closer than the distance beyond which their order is known', () => {
@@ -97,7 +102,7 @@ test('no two records in view are closer than the distance beyond which their ord
   for (let turn = 0; turn < 300; turn++) {
     const clocks = arrivalClocks(Array.from({ length: 2 + turn % 3 }, () => randomWall(random)))
     const [from, until] = [random() * 1e6, random() * 1e6].sort((a, b) => a - b)
-    const { ns } = orderBeyond(clocks, from, until)
+    const { ns } = orderBeyond(clocks, all, from, until)
     for (let i = 0; i < 50; i++) {
       const [a, b] = clocks.map(clock => madeAt(clock!, clock!.back(from + random() * (until - from)))).slice(0, 2)
       if (a.error === null || b.error === null) continue

@@ -67,17 +67,19 @@ export function orderOf(a: Made, b: Made): -1 | 0 | 1 {
 
 interface Known { error: number | null; tick: number; partly: boolean } // partly: the error is not known everywhere
 
-// The greatest error of a clock between two common times.
-function knownOf(clock: Clock, from: number, until: number): Known {
-  const [begin, end] = [clock.back(from), clock.back(until)]
+const SHOWN = 1e-3 // of the view: shorter parts cannot be seen
+
+// The greatest error of a clock between two of its ticks. wide: the length of the view in ticks.
+function knownOf(clock: Clock, begin: number, end: number, wide: number): Known {
   const places = [begin, ...clock.bends.filter(t => t > begin && t < end).sort((a, b) => a - b), end]
-  const middles = places.slice(1).map((t, i) => (t + places[i]) / 2)
-  const made = [...places, ...middles].map(t => madeAt(clock, t))
+  const middles = places.slice(1).map((t, i) => madeAt(clock, (t + places[i]) / 2))
+  const made = [...places.map(t => madeAt(clock, t)), ...middles]
   const errors = made.flatMap(({ error }) => (error === null ? [] : [error]))
+  const unknown = middles.reduce((sum, { error }, i) => (error === null ? sum + places[i + 1] - places[i] : sum), 0)
   return {
     error: errors.length > 0 ? Math.max(...errors) : null,
     tick: Math.max(...made.map(({ error, tick }) => (error === null ? 0 : tick))),
-    partly: errors.length > 0 && errors.length < made.length
+    partly: errors.length > 0 && unknown > wide * SHOWN
   }
 }
 
@@ -87,17 +89,21 @@ export interface Beyond {
   partly: number[] // clocks whose error is known in a part of the range only
 }
 
-// How far apart records of any two of these clocks must be for their order to be known, between two
-// common times, wherever their errors are known.
-export function orderBeyond(clocks: readonly (Clock | null)[], from: number, until: number): Beyond {
-  const known = clocks.map(clock => clock && knownOf(clock, from, until))
-  const errors = known.flatMap(one => (one && one.error !== null ? [one.error] : [])).sort((a, b) => b - a)
-  const tick = Math.max(0, ...known.map(one => one?.tick ?? 0))
-  const sides = (is: (one: Known | null) => boolean) => known.flatMap((one, side) => (is(one) ? [side] : []))
+// How far apart records of any two traces must be for their order to be known, between two common
+// times, wherever their errors are known. lasts: the last tick of each; there is nothing behind it.
+export function orderBeyond(clocks: readonly (Clock | null)[], lasts: readonly number[], from: number, until: number): Beyond {
+  const known = clocks.map((clock, side): Known | 'empty' => {
+    if (!clock) return { error: null, tick: 0, partly: false }
+    const [first, after] = [clock.back(from), clock.back(until)], begin = Math.max(0, first), end = Math.min(lasts[side], after)
+    return begin > end ? 'empty' : knownOf(clock, begin, end, after - first)
+  })
+  const errors = known.flatMap(one => (one !== 'empty' && one.error !== null ? [one.error] : [])).sort((a, b) => b - a)
+  const tick = Math.max(0, ...known.map(one => (one === 'empty' ? 0 : one.tick)))
+  const sides = (is: (one: Known) => boolean) => known.flatMap((one, side) => (one !== 'empty' && is(one) ? [side] : []))
   return {
     ns: errors.length > 1 ? errors[0] + errors[1] + tick : null,
-    without: sides(one => !one || one.error === null),
-    partly: sides(one => !!one?.partly)
+    without: sides(one => one.error === null),
+    partly: sides(one => one.partly)
   }
 }
 

@@ -42,7 +42,7 @@ function Known({ lanes, names }: { lanes: Lanes; names: string[] }) {
   }
   const view = lanes.view(0)
   const range = view ? [view.from, view.until].map(t => lanes.clock(0).at(t).ns) : [0, 0]
-  const { ns, without, partly } = orderBeyond(lanes.clocks, range[0], range[1])
+  const { ns, without, partly } = orderBeyond(lanes.clocks, lanes.lines.map(line => line?.view.status?.last ?? 0), range[0], range[1])
   const those = (sides: number[]) => sides.map(side => clean(names[side], 30)).join(', ')
   if (ns === null) return <span class="muted">The error is not known: no order between traces is certain.</span>
   return (
