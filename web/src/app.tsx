@@ -84,7 +84,11 @@ function Splitter({ height, set }: { height: number; set(height: number): void }
 
 function Tabs({ view, open }: { view: View; open: string }) {
   useViewed(view, v => [v.hello, v.rules])
-  const tabs = shownPanels(view)
+  const tabs = shownPanels(view), list = useRef<HTMLDivElement>(null)
+  useEffect(() => { // scrolls the list alone: scrollIntoView would move the page
+    const tab = list.current?.querySelector('[aria-selected=true]')?.getBoundingClientRect(), own = list.current?.getBoundingClientRect()
+    if (tab && own && (tab.left < own.left || tab.right > own.right)) list.current!.scrollLeft += tab.left - own.left - (own.width - tab.width) / 2
+  }, [open])
   const step = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (!by) return
@@ -97,7 +101,7 @@ function Tabs({ view, open }: { view: View; open: string }) {
   }
   return (
     <div class="tabs">
-      <div class="tab-list" role="tablist" aria-label="Panels" onKeyDown={step}>
+      <div class="tab-list" ref={list} role="tablist" aria-label="Panels" onKeyDown={step}>
         {tabs.map((tab, i) => (
           <button key={tab.name} id={`tab-${tab.name}`} role="tab" aria-selected={tab.name === open} aria-controls="panel"
             tabIndex={tab.name === open || (open === CLOSED && i === 0) ? 0 : -1}
