@@ -102,7 +102,7 @@ static bool may_end(const struct wf_segments *s, uint64_t *at) {
 }
 
 static void put_bytes(const struct wf_segments *s, struct wf_segment *segment, uint64_t until) {
-    segment->bytes = s->bytes + (segment->offset - s->offset);
+    segment->bytes = s->len ? s->bytes + (segment->offset - s->offset) : NULL;
     segment->len = (size_t)(until - segment->offset);
     segment->state = s->state;
 }
@@ -134,7 +134,7 @@ static void take_next_state(struct wf_segments *s) {
 
 int wf_segments_feed(struct wf_segments *s, const void *bytes, size_t len) {
     take_next_state(s);
-    if (s->err != WF_OK) return s->err;
+    if (s->err != WF_OK || !len) return s->err;
     size_t gone = (size_t)(s->current.offset - s->offset);
     if (gone) memmove(s->bytes, s->bytes + gone, s->len - gone);
     s->len -= gone;
