@@ -3,22 +3,13 @@
 // are the same, and each alone has the records, losses, times and names that the whole stream has
 // there.
 
-#include "wf_test.h"
+#include "wf_test_segment.h"
 
-#include "wallfly_host/wf_segment.h"
-
-static struct stream s;
-
-enum { ITEMS = 8000, SEGMENTS = 400 };
+enum { ITEMS = 8000 };
 
 // An item as one number for each property; `name`: that of object 3 then.
 struct told {
     uint64_t kind, id, tick, offset, more, name;
-};
-
-struct piece {
-    struct wf_segment of;
-    uint8_t *bytes, *state;
 };
 
 static struct told all[ITEMS];
@@ -62,117 +53,7 @@ static size_t read_items(struct wf_session *session, const uint8_t *bytes, size_
     return count;
 }
 
-// ---- a stream
-
-static void put_sync(uint64_t tick, uint32_t records) {
-    // count, tick, hz, lost, refused, lost_bytes, at_hole, core, build id; then the sizes
-    static const uint8_t size[] = {8, 8, 4, 8, 4, 8, 1, 1, 4},
-                         sizes[] = {0x22, 0x41, 0x22, 0x44, 4};
-    const uint64_t value[] = {records, tick, 1000, 0, 0, 0, 0, 0, 77};
-    uint8_t p[64];
-    size_t n = 0;
-    for (unsigned i = 0; i < sizeof size; ++i) {
-        for (unsigned b = 0; b < size[i]; ++b) p[n++] = (uint8_t)(value[i] >> 8 * b);
-    }
-    memcpy(p + n, sizes, sizeof sizes);
-    put_frame(&s, 82, p, n + sizeof sizes);
-}
-
-static void put_reset(void) {
-    static const uint8_t p[16] = {0xFF, 0xE4, 2, 0x22, 0x41, 0x22, 0x44, 4,
-                                  0,    0,    0, 0,    12,   1,    1,    26};
-    put_frame(&s, 64, p, sizeof p);
-}
-
-static void make_stream(unsigned seed) {
-    uint32_t tick = 0xFFFF0000u - seed, records = 0;
-    memset(&s, 0, sizeof s);
-    srand(seed);
-    for (unsigned i = 0; i < 300; ++i) {
-        uint8_t p[51] = {0};
-        int what = rand() % 24;
-        ++records;
-        if (rand() % 150 == 0) { // the target restarts
-            s.seq = 0;
-            records = 1;
-            tick = (uint32_t)rand() % 9999;
-            if (rand() % 2) put_reset();
-        }
-        tick += (uint32_t)(rand() % 1000);
-        for (int b = 0; b < 4; ++b) p[b] = (uint8_t)(tick >> 8 * b);
-        if (what == 0) {
-            unsigned lost = (unsigned)rand() % 5;
-            s.seq = (uint8_t)(s.seq + lost);
-            records += lost - 1;
-        } else if (what == 1) {
-            for (int n = rand() % 40; n >= 0; --n) put_raw(&s, (uint8_t)rand());
-        } else if (what == 2) {
-            put_raw(&s, 0x7E);
-        } else if (what == 3) {
-            char name[16];
-            snprintf(name, sizeof name, "name %d", rand() % 100);
-            put_name(&s, (uint32_t)rand() % 6, name);
-        } else if (what == 4 && s.seq > 3) {
-            put_frame_seq(&s, (uint8_t)(s.seq - 1), 34, p, 8);
-            s.seq = (uint8_t)(s.seq + 1);
-        } else if (what == 5) {
-            put_sync(tick, records);
-        } else {
-            put_frame(&s, (uint8_t)(what < 14 ? 34 : 100 + what), p, 4 + (size_t)(what % 4));
-        }
-    }
-}
-
-// ---- cutting
-
-static void *copy(const void *bytes, size_t len) {
-    void *to = malloc(len + 1);
-    assert_non_null(to);
-    if (len) memcpy(to, bytes, len);
-    return to;
-}
-
-static void keep(struct piece *to, const struct wf_segment *segment) {
-    *to = (struct piece){*segment, copy(segment->bytes, segment->len),
-                         copy(segment->state, segment->state_len)};
-}
-
-// step: most bytes at a time, random; 0: all at once.
-static size_t cut(const struct wf_segments_options *o, size_t step, struct piece *to) {
-    struct wf_error error;
-    struct wf_segments *cutter = wf_segments_open(o, &error);
-    struct wf_segment segment;
-    size_t count = 0;
-    assert_non_null(cutter);
-    for (size_t at = 0; at <= s.len;) {
-        size_t rest = s.len - at, len = step ? (size_t)rand() % step + 1 : rest;
-        if (len > rest) len = rest;
-        if (rest)
-            assert_int_equal(wf_segments_feed(cutter, s.bytes + at, len), WF_OK);
-        else
-            wf_segments_end(cutter);
-        at += rest ? len : 1;
-        while (wf_segments_next(cutter, &segment)) {
-            assert_true(count < SEGMENTS);
-            keep(&to[count++], &segment);
-        }
-        if (!rest || !wf_segments_growing(cutter, &segment)) continue;
-        assert_int_equal(segment.offset,
-                         count ? to[count - 1].of.offset + to[count - 1].of.len : 0);
-        assert_memory_equal(segment.bytes, s.bytes + segment.offset, segment.len);
-        assert_int_equal(s.bytes[segment.offset + segment.len - 1], 0x7E);
-    }
-    assert_int_equal(wf_segments_error(cutter), WF_OK);
-    wf_segments_close(cutter);
-    return count;
-}
-
-static void drop(struct piece *list, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        free(list[i].bytes);
-        free(list[i].state);
-    }
-}
+// ---- comparing
 
 static void expect_same(const struct piece *a, const struct piece *b) {
     struct wf_segment x = a->of, y = b->of;

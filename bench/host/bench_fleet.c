@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Speed of segments and their rows, decoding included, and their bytes. Usage: bench_fleet FILE
+// [cut|figures|records] (frames; with a word that alone, once). Compares with the statistics of the
+// same frames: rows of a segment decode it and the one before it.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "wallfly_host/wf_fleet.h"
+#include "wallfly_host/wf_stats.h"
+
+enum { BLOCK = 65536, RUNS = 3 };
+enum what { STATS, CUT, FIGURES, RECORDS, PASSES };
+
+static uint8_t *data;
+static size_t size;
+static uint64_t records;
+
+struct kept {
+    struct wf_segment of;
+    uint8_t *bytes, *state;
+};
+
+static void *copy(const void *bytes, size_t len) {
+    void *to = malloc(len + 1);
+    if (!to) exit(3);
+    if (len) memcpy(to, bytes, len);
+    return to;
+}
+
+static void take(struct wf_fleet *f, struct kept *previous, const struct wf_segment *segment) {
+    struct kept next = {*segment, copy(segment->bytes, segment->len),
+                        copy(segment->state, segment->state_len)};
+    size_t len;
+    next.of.bytes = next.bytes;
+    next.of.state = next.state;
+    records += segment->records;
+    if (f) {
+        if (wf_fleet_add(f, previous->bytes ? &previous->of : NULL, &next.of) != WF_OK) exit(3);
+        for (unsigned t = 0; t < WF_FLEET_TABLE_END; ++t)
+            if (!wf_fleet_block(f, (enum wf_fleet_table_number)t, &len)) exit(3);
+        wf_fleet_clear(f);
+    }
+    free(previous->bytes);
+    free(previous->state);
+    *previous = next;
+}
+
+static double pass_segments(enum what what) {
+    const struct wf_fleet_options o = {.size = sizeof o,
+                                       .device = "device-000077",
+                                       .version = "2.1.0",
+                                       .records = what == RECORDS};
+    struct wf_segments *segments = wf_segments_open(NULL, NULL);
+    struct wf_fleet *f = what == CUT ? NULL : wf_fleet_open(&o, NULL);
+    struct kept previous = {0};
+    struct wf_segment segment;
+    records = 0;
+    double start = now();
+    for (size_t at = 0; at < size; at += BLOCK) {
+        if (wf_segments_feed(segments, data + at, size - at < BLOCK ? size - at : BLOCK) != WF_OK)
+            exit(3);
+        while (wf_segments_next(segments, &segment)) take(f, &previous, &segment);
+    }
+    wf_segments_end(segments);
+    while (wf_segments_next(segments, &segment)) take(f, &previous, &segment);
+    double seconds = now() - start;
+    free(previous.bytes);
+    free(previous.state);
+    wf_fleet_close(f);
+    wf_segments_close(segments);
+    return seconds;
+}
+
+static double pass_stats(void) {
+    struct wf_item item;
+    struct wf_session *s = wf_session_open(NULL, NULL);
+    struct wf_stats *st = wf_stats_open(s, NULL, NULL);
+    if (!st) exit(3);
+    double start = now();
+    for (size_t at = 0; at < size; at += BLOCK) {
+        wf_session_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
+        while (wf_session_next(s, &item)) wf_stats_take(st, &item);
+    }
+    wf_stats_end(st);
+    double seconds = now() - start;
+    wf_stats_close(st);
+    wf_session_close(s);
+    return seconds;
+}
+
+static double pass(enum what what) { return what == STATS ? pass_stats() : pass_segments(what); }
+
+static void read_file(const char *name) {
+    FILE *f = fopen(name, "rb");
+    if (!f || fseek(f, 0, SEEK_END) != 0) exit(3);
+    size = (size_t)ftell(f);
+    rewind(f);
+    data = malloc(size);
+    if (!data || fread(data, 1, size, f) != size) exit(3);
+    fclose(f);
+}
+
+int main(int argc, char **argv) {
+    static const char *const words[PASSES] = {"stats", "cut", "figures", "records"};
+    double best[PASSES];
+    if (argc < 2) return 2;
+    read_file(argv[1]);
+    for (unsigned what = 0; argc > 2 && what < PASSES; ++what)
+        if (strcmp(argv[2], words[what]) == 0) pass((enum what)what);
+    for (unsigned i = 0; argc == 2 && i < RUNS; ++i) {
+        for (unsigned what = 0; what < PASSES; ++what) {
+            double seconds = pass((enum what)what);
+            if (!i || seconds < best[what]) best[what] = seconds;
+        }
+    }
+    for (unsigned what = CUT; argc == 2 && what < PASSES; ++what)
+        printf("host-fleet-%s,%.1f M records/s,%.2f times the time of statistics\n", words[what],
+               (double)records / 1e6 / best[what], best[what] / best[STATS]);
+    free(data);
+    return 0;
+}

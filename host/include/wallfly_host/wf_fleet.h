@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Rows of a fleet's tables from segments of streams (wf_segment.h), as blocks of ClickHouse's
+// format Native, which an INSERT over HTTP takes.
+//
+//   f = wf_fleet_open(&options, &error)
+//   for each segment: wf_fleet_add(f, previous, segment)
+//   for each table: wf_fleet_block(f, table, &bytes, &len); wf_fleet_clear(f)
+//
+// All rows of a segment follow from it, the segment before it, and the options: they are the same
+// whenever and in whatever order they are made. The segment before sets what tasks and objects do
+// when this one begins. A figure counts the intervals that end in the segment; those that begin
+// before the previous segment are left out, and counted as `open`.
+//
+// All functions of one object are for one thread.
+#ifndef WF_FLEET_H
+#define WF_FLEET_H
+
+#include "wf_segment.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Types of columns: T(enumerator, type of the engine, bytes of a value or element; 0: text)
+#define WF_FLEET_TYPES(T)                                                                          \
+    T(DATE, "Date", 2) /* days since 1970 */                                                       \
+    T(SECOND, "DateTime", 4)                                                                       \
+    T(U8, "UInt8", 1)                                                                              \
+    T(U16, "UInt16", 2)                                                                            \
+    T(U32, "UInt32", 4)                                                                            \
+    T(U64, "UInt64", 8)                                                                            \
+    T(I64, "Int64", 8)                                                                             \
+    T(TEXT, "String", 0)                                                                           \
+    T(WORD, "LowCardinality(String)", 0) /* of few different ones */                               \
+    T(I64S, "Array(Int64)", 8)                                                                     \
+    T(U16S, "Array(UInt16)", 2)                                                                    \
+    T(U64S, "Array(UInt64)", 8)
+
+enum wf_fleet_type {
+#define WF_X(type, name, bytes) WF_FLEET_##type,
+    WF_FLEET_TYPES(WF_X)
+#undef WF_X
+        WF_FLEET_TYPE_END
+};
+
+// Columns: C(name, type, sentence). Times are of the target, in ns since its tick 0; in ticks if
+// the rate is not known. `number` is that of the row of the table `record` of docs/table-list.md.
+#define WF_FLEET_OF_STREAM(C)                                                                      \
+    C(device, TEXT, "the hardware's own id")                                                       \
+    C(stream, U64, "the numbering of the recorder that it belongs to")
+
+#define WF_FLEET_SEGMENT(C)                                                                        \
+    C(day, DATE, "day of its begin, by the origin of the stream")                                  \
+    WF_FLEET_OF_STREAM(C)                                                                          \
+    C(offset, U64, "of its first byte in the stream")                                              \
+    C(length, U64, "bytes; a longer segment with the same offset replaces it")                     \
+    C(number, U64, "records and losses of the stream before it")                                   \
+    C(records_span, U64, "records and losses in it")                                               \
+    C(begin_ns, U64, "time of its first record with a stamp")                                      \
+    C(end_ns, U64, "time of its last record with a stamp")                                         \
+    C(version, WORD, "release of the firmware")                                                    \
+    C(build, U32, "number of the build, 0 if unknown")                                             \
+    C(records, U64, "good records")                                                                \
+    C(missing, I64, "missing records, as they became known here; negative: some were late")        \
+    C(damaged, U64, "damaged bytes")                                                               \
+    C(exact, U8, "1: the number of missing records up to its end is confirmed")                    \
+    C(at_begin, TEXT, "state of the decoder at its begin")                                         \
+    C(bytes, TEXT, "frames as received")
+
+#define WF_FLEET_FIGURE(C)                                                                         \
+    C(day, DATE, "as in segment")                                                                  \
+    C(version, WORD, "as in segment")                                                              \
+    C(kind, WORD, "what is measured: response, hold, ...")                                         \
+    C(name, WORD, "of the task, object, interrupt or span")                                        \
+    WF_FLEET_OF_STREAM(C)                                                                          \
+    C(offset, U64, "of the segment")                                                               \
+    C(count, U64, "whole intervals")                                                               \
+    C(sum, U64, "of their lengths in ns")                                                          \
+    C(least, U64, "the shortest one in ns")                                                        \
+    C(most, U64, "the longest one in ns")                                                          \
+    C(open, U64, "intervals left out whose begin or end is not in reach")                          \
+    C(in_holes, U64, "intervals left out, as a hole cuts them")                                    \
+    C(marked, U8, "1: a hole lies in the segment")                                                 \
+    C(classes.class, U16S, "classes of a histogram of the lengths in ns, ascending")               \
+    C(classes.n, U64S, "intervals in each: they add up over rows")                                 \
+    C(length, U64, "of the segment")
+
+#define WF_FLEET_LOSS(C)                                                                           \
+    C(day, DATE, "as in segment")                                                                  \
+    C(version, WORD, "as in segment")                                                              \
+    WF_FLEET_OF_STREAM(C)                                                                          \
+    C(number, U64, "its row in the table record")                                                  \
+    C(ns, U64, "last time before it")                                                              \
+    C(kind, U8, "enum wf_loss_kind: 0 hole, 1 unseen, 2 late, 3 repeated, 4 restart")              \
+    C(records, U64, "missing records")                                                             \
+    C(given_up, U64, "of these, given up by the target")                                           \
+    C(exact, U8, "0: the number is known modulo 256 only")                                         \
+    C(bytes, U64, "damaged or repeated bytes")
+
+#define WF_FLEET_HOLE(C)                                                                           \
+    C(day, DATE, "as in segment")                                                                  \
+    C(version, WORD, "as in segment")                                                              \
+    WF_FLEET_OF_STREAM(C)                                                                          \
+    C(begin_ns, U64, "anything may have happened from here")                                       \
+    C(end_ns, U64, "up to here")                                                                   \
+    C(core, U8, "255: any")
+
+#define WF_FLEET_RECORD(C)                                                                         \
+    C(day, DATE, "as in segment")                                                                  \
+    WF_FLEET_OF_STREAM(C)                                                                          \
+    C(number, U64, "its row in the table record")                                                  \
+    C(ns, U64, "its time")                                                                         \
+    C(second, SECOND, "the same by the origin of the stream, for dashboards")                      \
+    C(version, WORD, "as in segment")                                                              \
+    C(core, U8, "core")                                                                            \
+    C(id, U16, "number of the record")                                                             \
+    C(name, WORD, "of the record")                                                                 \
+    C(who, WORD, "the task, sender or interrupt that acts")                                        \
+    C(what, WORD, "the object, queue, timer or second task")                                       \
+    C(signal, WORD, "name of the signal")                                                          \
+    C(state, WORD, "name of the state; of two the second")                                         \
+    C(text, TEXT, "its text")                                                                      \
+    C(args, I64S,                                                                                  \
+      "fields after the time stamp, in the order of `wallfly schema`; of an "                      \
+      "application record its numbers, a float as the bits of a double")                           \
+    C(flags, U8, "1 back, 2 untimed, 4 of unknown number, 8 malformed")
+
+// Tables: T(enumerator, name, what a row is, columns of the sort key)
+#define WF_FLEET_TABLES(T)                                                                         \
+    T(SEGMENT, segment, "a piece of a stream, with all that is needed to read it",                 \
+      "device, stream, offset")                                                                    \
+    T(FIGURE, figure, "lengths of the intervals of a kind and name that end in a segment",         \
+      "version, kind, name, device, stream, offset")                                               \
+    T(LOSS, loss, "missing records or damaged bytes", "device, stream, number")                    \
+    T(HOLE, hole, "times in which anything may have happened",                                     \
+      "device, stream, begin_ns, end_ns, core")                                                    \
+    T(RECORD, record, "a record", "device, stream, number")
+
+enum wf_fleet_table_number {
+#define WF_X(table, name, sentence, key) WF_FLEET_TABLE_##table,
+    WF_FLEET_TABLES(WF_X)
+#undef WF_X
+        WF_FLEET_TABLE_END
+};
+
+struct wf_fleet_column {
+    const char *name, *sentence;
+    enum wf_fleet_type type;
+};
+
+enum { WF_FLEET_COLUMNS_MAX = 20 };
+
+struct wf_fleet_table {
+    const char *name, *sentence, *key;
+    const struct wf_fleet_column *columns;
+    unsigned count;
+};
+
+struct wf_fleet_type_info {
+    const char *name;
+    unsigned bytes; // of a value, or of an element of an array; 0: text
+    bool is_array;
+};
+
+extern const struct wf_fleet_table wf_fleet_tables[WF_FLEET_TABLE_END];
+extern const struct wf_fleet_type_info wf_fleet_types[WF_FLEET_TYPE_END];
+
+// Figures: F(spread of wf_stats.h, kind in the table)
+#define WF_FLEET_FIGURES(F)                                                                        \
+    F(RESPONSE, "response")                                                                        \
+    F(EXECUTION, "execution")                                                                      \
+    F(START, "start")                                                                              \
+    F(PERIOD, "period")                                                                            \
+    F(JITTER, "jitter")                                                                            \
+    F(RUN, "run")                                                                                  \
+    F(HELD, "hold")                                                                                \
+    F(WAITED, "wait")                                                                              \
+    F(IRQ_DURATION, "irq")                                                                         \
+    F(IRQ_PERIOD, "irq period")                                                                    \
+    F(STEP, "step")                                                                                \
+    F(BLOCKED, "blocked")                                                                          \
+    F(SPAN, "span")
+
+// Classes of the histograms: a length below 64 has the class of its number; above, each power of
+// two has 64 classes of equal width.
+unsigned wf_fleet_class_of(uint64_t length);
+uint64_t wf_fleet_class_begin(unsigned class_number); // the least length of the class
+
+struct wf_fleet_options {
+    size_t size;                              // sizeof(struct wf_fleet_options)
+    const struct wf_session_options *session; // as of wf_segments_options
+    const char *device, *version;             // copied; null: ""
+    uint64_t stream;
+    uint64_t origin_ns; // of tick 0 of the stream, since 1970 UTC
+    bool records;       // rows of the table `record`, too
+};
+
+struct wf_fleet;
+
+// Returns null when out of memory, or for options that are not valid (`error`, may be null).
+struct wf_fleet *wf_fleet_open(const struct wf_fleet_options *options, struct wf_error *error);
+void wf_fleet_close(struct wf_fleet *f);
+
+// Adds the rows of a segment. previous: the segment before it; null: there is none, or it is not
+// known. Both need their bytes and state.
+//   returns  WF_OK
+//            WF_ERR_USAGE   the segment does not begin where the previous one ends
+//            WF_ERR_BAD_STATE  a state is not one of wf_segments_open
+//            WF_ERR_NOMEM   close it: rows may be missing
+int wf_fleet_add(struct wf_fleet *f, const struct wf_segment *previous,
+                 const struct wf_segment *segment);
+uint64_t wf_fleet_rows(const struct wf_fleet *f, enum wf_fleet_table_number table);
+// Returns all rows of a table that were added since the last clear, as one block, valid until the
+// next call of a function of `f`; null when out of memory. A block may have no rows.
+const uint8_t *wf_fleet_block(struct wf_fleet *f, enum wf_fleet_table_number table, size_t *len);
+void wf_fleet_clear(struct wf_fleet *f); // of all tables
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/wfi_options.h"
+#include "wfi_fleet.h"
+
+enum { ANY_CORE = 255 };
+static const uint64_t day_ns = 86400 * UINT64_C(1000000000);
+
+struct wf_fleet *wf_fleet_open(const struct wf_fleet_options *options, struct wf_error *error) {
+    struct wf_fleet_options o;
+    int err = wfi_options_copy(&o, sizeof o, options);
+    struct wf_fleet *f = err == WF_OK ? calloc(1, sizeof *f) : NULL;
+    if (!f) {
+        wf_error_code(error, err == WF_OK ? WF_ERR_NOMEM : err);
+        return NULL;
+    }
+    f->o = o;
+    f->device = strdup(o.device ? o.device : "");
+    f->version = strdup(o.version ? o.version : "");
+    for (unsigned i = 0; i < WF_FLEET_TABLE_END; ++i) f->tables[i].table = &wf_fleet_tables[i];
+    if (f->device && f->version) return f;
+    wf_error_code(error, WF_ERR_NOMEM);
+    wf_fleet_close(f);
+    return NULL;
+}
+
+void wf_fleet_close(struct wf_fleet *f) {
+    if (!f) return;
+    for (unsigned i = 0; i < WF_FLEET_TABLE_END; ++i) wfi_columns_close(&f->tables[i]);
+    wfi_fleet_close_figures(f);
+    free(f->block.bytes);
+    free(f->device);
+    free(f->version);
+    free(f);
+}
+
+uint64_t wf_fleet_rows(const struct wf_fleet *f, enum wf_fleet_table_number table) {
+    return f->tables[table].rows;
+}
+
+const uint8_t *wf_fleet_block(struct wf_fleet *f, enum wf_fleet_table_number table, size_t *len) {
+    if (!wfi_columns_block(&f->tables[table], &f->block)) return NULL;
+    *len = f->block.len;
+    return f->block.bytes;
+}
+
+void wf_fleet_clear(struct wf_fleet *f) {
+    for (unsigned i = 0; i < WF_FLEET_TABLE_END; ++i) wfi_columns_clear(&f->tables[i]);
+}
+
+// ---- rows
+
+void wfi_fleet_put_text(struct wfi_columns *c, const char *text) {
+    wfi_columns_text(c, text, text ? strlen(text) : 0);
+}
+
+void wfi_fleet_put_stream(const struct wf_fleet *f, struct wfi_columns *c) {
+    wfi_fleet_put_text(c, f->device);
+    wfi_columns_number(c, f->o.stream);
+}
+
+static void put_segment(struct wf_fleet *f, uint64_t begin_ns, uint64_t end_ns) {
+    struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_SEGMENT];
+    const struct wf_segment *s = f->segment;
+    wfi_columns_number(c, f->day);
+    wfi_fleet_put_stream(f, c);
+    wfi_columns_number(c, s->offset);
+    wfi_columns_number(c, s->len);
+    wfi_columns_number(c, s->number);
+    wfi_columns_number(c, s->rows);
+    wfi_columns_number(c, begin_ns);
+    wfi_columns_number(c, end_ns);
+    wfi_fleet_put_text(c, f->version);
+    wfi_columns_number(c, s->build_id);
+    wfi_columns_number(c, s->records);
+    wfi_columns_number(c, (uint64_t)s->missing);
+    wfi_columns_number(c, s->damaged);
+    wfi_columns_number(c, s->exact);
+    wfi_columns_text(c, s->state, s->state_len);
+    wfi_columns_text(c, s->bytes, s->len);
+    wfi_columns_end_row(c);
+}
+
+static void put_loss(struct wf_fleet *f, const struct wf_loss *l) {
+    struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_LOSS];
+    wfi_columns_number(c, f->day);
+    wfi_fleet_put_text(c, f->version);
+    wfi_fleet_put_stream(f, c);
+    wfi_columns_number(c, f->number);
+    wfi_columns_number(c, wfi_fleet_ns(f, l->tick_before));
+    wfi_columns_number(c, l->kind);
+    wfi_columns_number(c, l->records);
+    wfi_columns_number(c, l->given_up);
+    wfi_columns_number(c, l->exact);
+    wfi_columns_number(c, l->bytes);
+    wfi_columns_end_row(c);
+}
+
+static void put_hole(struct wf_fleet *f, const struct wf_change *hole) {
+    struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_HOLE];
+    f->marked = true;
+    wfi_columns_number(c, f->day);
+    wfi_fleet_put_text(c, f->version);
+    wfi_fleet_put_stream(f, c);
+    wfi_columns_number(c, wfi_fleet_ns(f, hole->from));
+    wfi_columns_number(c, wfi_fleet_ns(f, hole->tick));
+    wfi_columns_number(c, ANY_CORE); // frames have one core
+    wfi_columns_end_row(c);
+}
+
+static void put_item(struct wf_fleet *f, const struct wf_item *item) {
+    if (item->kind == WF_ITEM_LOSS && item->loss.kind != WF_LOSS_BEGINNING)
+        put_loss(f, &item->loss);
+    if (item->kind == WF_ITEM_RECORD && f->o.records) wfi_fleet_put_record(f, &item->record);
+    f->number += item->kind == WF_ITEM_LOSS || item->kind == WF_ITEM_RECORD;
+}
+
+// ---- reading
+
+static void take_items(struct wf_fleet *f) {
+    struct wf_item item;
+    size_t count;
+    while (wf_session_next(f->session, &item)) {
+        wf_stats_take(f->stats, &item);
+        if (item.kind == WF_ITEM_RECORD && item.record.stamped) f->tick = item.record.tick;
+        if (!f->counting) continue;
+        put_item(f, &item);
+        const struct wf_change *changes = wf_model_changes(wf_stats_model(f->stats), &count);
+        for (size_t i = 0; i < count; ++i)
+            if (changes[i].kind == WF_CHANGE_LOSS) put_hole(f, &changes[i]);
+    }
+}
+
+static void read_segment(struct wf_fleet *f, const struct wf_segment *segment) {
+    wf_session_feed(f->session, segment->bytes, segment->len);
+    take_items(f);
+    if (!segment->last) return;
+    wf_session_end(f->session);
+    take_items(f);
+}
+
+// Intervals that are open at the end of the stream are left out; those that are open at the end of
+// another segment belong to a later one.
+static void end_stats(struct wf_fleet *f) {
+    f->counting = f->segment->last;
+    wf_stats_end(f->stats);
+    if (wf_stats_error(f->stats) != WF_OK || wf_session_error(f->session) != WF_OK)
+        f->failed = true;
+}
+
+static void set_times(struct wf_fleet *f, uint64_t *begin_ns, uint64_t *end_ns) {
+    const struct wf_segment *s = f->segment;
+    f->scale = (struct wf_scale){0};
+    if (s->hz) wf_scale_set(&f->scale, s->hz, 0);
+    *begin_ns = wfi_fleet_ns(f, s->timed ? s->begin : f->tick);
+    *end_ns = wfi_fleet_ns(f, s->timed ? s->end : f->tick);
+    f->day = (uint16_t)((f->o.origin_ns + (s->hz ? *begin_ns : 0)) / day_ns);
+}
+
+static int open_readers(struct wf_fleet *f, const struct wf_segment *first) {
+    const struct wf_stats_options o = {.size = sizeof o,
+                                       .single = true,
+                                       .on_interval = wfi_fleet_interval,
+                                       .ctx = f,
+                                       .spreads = wfi_fleet_spreads(),
+                                       .no_spreads = true};
+    f->session = wf_session_open(f->o.session, NULL);
+    if (!f->session) return WF_ERR_NOMEM;
+    if (first->state_len) {
+        int err = wf_session_read_state(f->session, first->state, first->state_len);
+        if (err != WF_OK) return err;
+    }
+    f->tick = wf_time_zero(f->session, false); // of the state, or 0
+    f->stats = wf_stats_open(f->session, &o, NULL);
+    return f->stats ? WF_OK : WF_ERR_NOMEM;
+}
+
+static void close_readers(struct wf_fleet *f) {
+    wf_stats_close(f->stats);
+    wf_session_close(f->session);
+    f->stats = NULL;
+    f->session = NULL;
+}
+
+static void make_rows(struct wf_fleet *f, const struct wf_segment *previous) {
+    uint64_t begin_ns, end_ns;
+    f->counting = f->marked = false;
+    if (previous) read_segment(f, previous);
+    set_times(f, &begin_ns, &end_ns);
+    f->number = f->segment->number + 1; // rows are numbered from 1
+    f->counting = true;
+    read_segment(f, f->segment);
+    end_stats(f);
+    put_segment(f, begin_ns, end_ns);
+    wfi_fleet_put_figures(f);
+}
+
+int wf_fleet_add(struct wf_fleet *f, const struct wf_segment *previous,
+                 const struct wf_segment *segment) {
+    if (previous && (previous->last || previous->offset + previous->len != segment->offset))
+        return WF_ERR_USAGE;
+    f->segment = segment;
+    int err = open_readers(f, previous ? previous : segment);
+    if (err == WF_OK) make_rows(f, previous);
+    close_readers(f);
+    for (unsigned i = 0; i < WF_FLEET_TABLE_END; ++i) f->failed |= f->tables[i].failed;
+    return err == WF_OK && f->failed ? WF_ERR_NOMEM : err;
+}

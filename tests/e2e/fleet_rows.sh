@@ -1,0 +1,15 @@
+#!/bin/sh
+# Rows of segments in a real ClickHouse: its client writes the same bytes, and the rows have the records, losses and
+# figures that wallfly finds in the file.
+set -eu
+"$BUILD"/bin/kernel -o mutex.bin -m 20000 mutex
+"$PHILOSOPHERS" --fast -s 60 -o whole.bin
+"$PHILOSOPHERS" --fast -s 60 --stall=100 -o lossy.bin
+for name in mutex whole lossy; do mkdir $name; done
+# A device's name is data, whatever it contains.
+"$BUILD"/bin/fleet_rows mutex.bin dev-1 2.1.0 8000 mutex
+"$BUILD"/bin/fleet_rows whole.bin "it's \\ \"odd\"'); drop table segment; --" 2.1.1 20000 whole
+"$BUILD"/bin/fleet_rows lossy.bin dev-3 2.1.1 20000 lossy
+mkdir wide
+"$BUILD"/bin/fleet_rows --wide wide
+python3 -B "$SRC/tests/e2e/fleet_rows.py" "$WALLFLY"
