@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the table of records and the list of hits share: a row, and how far a search is.
 
-import { goClose } from './go'
 import type { HitList } from './hits'
 import { Progress } from './parts'
 import type { TraceRecord } from './protocol'
@@ -35,9 +34,10 @@ function isLoss(record: TraceRecord): boolean {
   return record.kind === 'loss'
 }
 
-export function RecordRow({ view, line, before, place, chosen, now, choose }: {
+export function RecordRow({ view, line, before, place, chosen, now, choose, close }: {
   view: View; line: Line; before: Line; place: number; chosen: boolean; now: boolean
   choose(record: TraceRecord, shift?: boolean): void
+  close(t: number): void // shows its surroundings
 }) {
   const hz = view.hello?.hz ?? 0
   if (!line) {
@@ -53,7 +53,7 @@ export function RecordRow({ view, line, before, place, chosen, now, choose }: {
   return (
     <div class={`record${kind}${chosen ? ' chosen' : ''}${now ? ' now' : ''}`} role="row" id={`record-${line.number}`}
       aria-selected={chosen} style={{ top: `${place * ROW}px` }}
-      onMouseDown={event => choose(line, event.shiftKey)} onDblClick={() => timed && goClose(view, line.t)}
+      onMouseDown={event => choose(line, event.shiftKey)} onDblClick={() => timed && close(line.t)}
       onContextMenu={event => {
         choose(line)
         view.openMenu({ row: -1, slice: null, record: line }, event.clientX, event.clientY)

@@ -221,8 +221,12 @@ export class Wire implements Source {
 // The server was started again with other traces, or the address has the number of none: shows those
 // that there are.
 function showSite(): void {
-  if (window.top && window.top !== window) window.top.location.reload()
-  else if (location.search) location.replace(location.pathname)
+  const { top } = window
+  if (top && top !== window) {
+    const { dataset } = top.document.documentElement
+    if (!dataset.reloads) top.location.reload() // once for all frames
+    dataset.reloads = 'yes'
+  } else if (location.search) location.replace(location.pathname)
   else location.reload()
 }
 

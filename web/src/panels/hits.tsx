@@ -87,7 +87,7 @@ export function Hits({ view }: { view: View }) {
           {lines.map((line, i) => (
             <div key={line?.number ?? -first - i} onMouseDown={() => { place.current = first + i }}>
               <RecordRow view={view} line={line} before={first + i > 0 ? list.get(first + i - 1) : undefined} place={i}
-                chosen={!!line && line.number === chosen} now={false} choose={choose} />
+                chosen={!!line && line.number === chosen} now={false} choose={choose} close={t => goClose(view, t)} />
             </div>
           ))}
           {count === 0 && <Empty>{!state.text ? 'Type a text that names or words of records contain.' : done ? 'No record has it.' : 'Searching…'}</Empty>}

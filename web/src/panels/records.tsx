@@ -116,6 +116,11 @@ export function Records({ view }: { view: View }) {
     }
     view.changed()
   }
+  // The table stays where it is: the record stays in sight.
+  const close = (t: number) => {
+    goClose(view, t)
+    own.current = view.from
+  }
   const step = (by: number) => {
     const place = chosen === null ? -1 : filtered ? here.current : chosen - book.first
     const next = Math.min(Math.max(0, place < 0 ? first : place + by), count - 1)
@@ -143,7 +148,7 @@ export function Records({ view }: { view: View }) {
     Home: () => { scroll(0); step(-count) }, End: toEnd,
     Enter: () => {
       const record = chosen === null ? undefined : filtered?.get(here.current) ?? book.get(chosen)
-      if (record && typeof record.t === 'number') goClose(view, record.t)
+      if (record && typeof record.t === 'number') close(record.t)
     }
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -188,7 +193,7 @@ export function Records({ view }: { view: View }) {
           {count > 0 && <GridHeads />}
           {lines.map((line, i) => (
             <RecordRow key={line?.number ?? -first - i} view={view} line={line} before={lineAt(first + i - 1)} place={i}
-              chosen={!!line && line.number === chosen} now={i === now} choose={(record, shift) => {
+              chosen={!!line && line.number === chosen} now={i === now} close={close} choose={(record, shift) => {
                 if (!shift) here.current = first + i
                 choose(record, shift)
               }} />
