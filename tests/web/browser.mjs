@@ -4,6 +4,7 @@
 // request fails, when something is said in the console as an error, thrown, shown as a dialog or
 // refused by the content security policy, or when a hostile name has run.
 import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const env = process.env
@@ -95,7 +96,9 @@ export class Program {
 
 export class Server extends Program {
   constructor(...args) {
-    super(env.WALLFLY, ['serve', ...(args.at(-1).startsWith('tcp') ? ['--quiet', '--front=off'] : []), ...args])
+    const source = args.at(-1), stdin = source === '-'
+    super(env.WALLFLY, ['serve', ...(stdin || source.startsWith('tcp') ? ['--quiet', '--front=off'] : []), ...args],
+          { stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
   }
 
   async url() {
@@ -361,9 +364,48 @@ export class Page {
     await this.shown()
   }
 
+  // The name of the file that `act` saves, and its bytes. Playwright has no downloads of Firefox: there the link that
+  // the page makes is taken before it is followed.
+  async saved(act) {
+    if (!inFirefox) {
+      const [download] = await Promise.all([this.page.waitForEvent('download'), act()])
+      return [download.suggestedFilename(), readFileSync(await download.path())]
+    }
+    await this.page.evaluate(() => {
+      const { createObjectURL } = URL
+      let blob
+      window.__saved = null
+      URL.createObjectURL = (of) => createObjectURL.call(URL, blob = of)
+      HTMLAnchorElement.prototype.click = async function () {
+        const bytes = new Uint8Array(await blob.arrayBuffer())
+        let text = ''
+        for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192))
+        window.__saved = [this.download, btoa(text)]
+      }
+    })
+    await act()
+    const [name, text] = await until(() => this.page.evaluate(() => window.__saved), 'a file')
+    return [name, Buffer.from(text, 'base64')]
+  }
+
   // What has been changed is drawn.
   frame() {
     return this.page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => go()))))
+  }
+
+  // What the ruler and the label of the cursor show: texts that are drawn.
+  async drawnTexts() {
+    return this.page.evaluate(async () => {
+      const drawn = [], { fillText } = CanvasRenderingContext2D.prototype
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
+        if (y < 66) drawn.push(text)
+        return fillText.call(this, text, x, y, ...rest)
+      }
+      window.wallfly.redraw()
+      await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))
+      CanvasRenderingContext2D.prototype.fillText = fillText
+      return drawn
+    })
   }
 
   // The pixels of a part of the page as it is seen: [r, g, b] of one, from 0.

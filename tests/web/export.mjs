@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Exports of the page: two clicks save what is in view, or selected. Usage: export.mjs in a folder with qp.bin, rtos.bin
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { inFirefox, Page, Server, assert, done, equal, run, test, until } from './browser.mjs'
+import { writeFileSync } from 'node:fs'
+import { Page, Server, assert, done, equal, run, test, until } from './browser.mjs'
 
 const labels = { html: 'Save as a page (HTML)', csv: 'Save its records (CSV)', jsonl: 'Save all its tables (JSON lines)', perfetto: 'Save for Perfetto', wfr: 'Save as a recording (wfr)' }
 
-// Returns the name of the file that `act` saves, and its bytes. Playwright has no downloads of Firefox: there the link
-// that the page makes is taken before it is followed.
-async function saved(page, act) {
-  if (!inFirefox) {
-    const [download] = await Promise.all([page.page.waitForEvent('download'), act()])
-    return [download.suggestedFilename(), readFileSync(await download.path())]
-  }
-  await page.page.evaluate(() => {
-    const { createObjectURL } = URL
-    let blob
-    window.__saved = null
-    URL.createObjectURL = (of) => createObjectURL.call(URL, blob = of)
-    HTMLAnchorElement.prototype.click = async function () {
-      const bytes = new Uint8Array(await blob.arrayBuffer())
-      let text = ''
-      for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192))
-      window.__saved = [this.download, btoa(text)]
-    }
-  })
-  await act()
-  const [name, text] = await until(() => page.page.evaluate(() => window.__saved), 'a file')
-  return [name, Buffer.from(text, 'base64')]
-}
-
 // Clicks twice.
 async function exported(page, form) {
-  const file = await saved(page, () => page.page.getByRole('button', { name: 'Export', exact: true }).click()
+  const file = await page.saved(() => page.page.getByRole('button', { name: 'Export', exact: true }).click()
     .then(() => page.page.getByRole('menuitem', { name: labels[form], exact: true }).click()))
   await until(() => page.view((view) => view.exporting === null), 'the end of the export')
   return file
@@ -107,7 +83,7 @@ await test('a selection is saved by the keyboard, and an error stays until it is
   const stretch = await at(page)
   await page.page.keyboard.press('x')
   await page.page.keyboard.press('ArrowDown')
-  const [, bytes] = await saved(page, () => page.page.keyboard.press('Enter'))
+  const [, bytes] = await page.saved(() => page.page.keyboard.press('Enter'))
   assert(bytes.equals(bytesOf('convert', '--to=csv', '-o', '-', ...windowOf(stretch), 'qp.bin')), 'the selection')
   await page.page.getByRole('status').filter({ hasText: 'Saved qp-' }).waitFor()
   await page.view((view) => { view.source.ask = () => Promise.reject(new Error('no such disk')) })

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The page of a target that runs: it follows, freezes, and finds back to its target and its server.
-import { writeFileSync } from 'node:fs'
-import { Page, Program, Server, assert, done, equal, recordsOf, run, test, until } from './browser.mjs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { Page, Program, Server, assert, done, equal, program, recordsOf, run, test, until } from './browser.mjs'
 
 const philosophers = (port, ...more) => new Program(process.env.PHILOSOPHERS, ['--seconds=600', `--output=tcp:127.0.0.1:${port}`, ...more])
 const newest = (page) => page.view((view) => view.status?.last ?? 0)
@@ -11,17 +12,70 @@ const grows = async (page, what) => {
   await until(async () => (await newest(page)) > now, what)
 }
 
-// The panel of triggers of a target that runs, with an event chosen.
-async function triggerPanel(event, ...options) {
-  const server = new Server(...options, 'tcp-listen:0')
-  const page = await Page.open(await server.url())
-  const target = philosophers(await server.port())
-  await until(() => page.view((view) => view.status?.up && view.status.records > 100), 'records')
+// A cable from targets to a server, in which bytes of a target are lost.
+class Cable {
+  static async to(port) {
+    const self = new Cable()
+    self.left = 0 // bytes that are lost next
+    const plug = createServer((target) => {
+      const far = connect(port, '127.0.0.1')
+      target.on('data', (bytes) => {
+        const lost = Math.min(self.left, bytes.length)
+        self.left -= lost
+        far.write(bytes.subarray(lost))
+      })
+      far.pipe(target)
+      for (const [one, other] of [[target, far], [far, target]]) {
+        one.on('error', () => {})
+        one.on('close', () => other.destroy())
+      }
+    })
+    await new Promise((go) => plug.unref().listen(0, '127.0.0.1', go))
+    self.port = plug.address().port
+    return self
+  }
+
+  // Less than 256 records: their numbers have 8 bits.
+  async lose(bytes = 300) {
+    this.left = bytes
+    await until(() => this.left === 0, 'bytes that are lost')
+  }
+}
+
+// The panel of triggers, with an event chosen.
+async function openTriggers(page, event) {
   await page.page.keyboard.press('t')
   const panel = page.page.getByRole('tabpanel', { name: 'Trigger' })
   await panel.getByLabel('Event').selectOption(event)
-  return { server, page, target, panel, arm: panel.getByRole('button', { name: 'Arm', exact: true }) }
+  return { panel, arm: panel.getByRole('button', { name: 'Arm', exact: true }) }
 }
+
+// The same of a target that runs.
+async function triggerPanel(event, options = [], shown = {}) {
+  const server = new Server(...options, 'tcp-listen:0')
+  const page = await Page.open(await server.url(), shown)
+  const cable = await Cable.to(await server.port())
+  const target = philosophers(cable.port)
+  await until(() => page.view((view) => view.status?.up && view.status.records > 100), 'records')
+  return { server, page, cable, target, ...await openTriggers(page, event) }
+}
+
+const isArmed = (page) => page.view((view) => !!view.triggers.armed)
+const fires = (page) => until(() => page.view((view) => !view.triggers.armed && !view.follow), 'the trigger')
+
+// The holes of the trace, in ticks.
+const holesOf = (page) => page.page.evaluate(async () => {
+  const { rows, source } = window.wallfly.view, found = []
+  for (const { id, kind } of rows.flatMap((row) => row.tracks)) {
+    for (let at = -1; kind === 'loss';) {
+      const { slice } = await source.ask('step', { track: id, at, way: 1, value: null })
+      if (!slice) break
+      found.push(slice.slice(0, 2))
+      at = slice[0]
+    }
+  }
+  return found
+})
 
 await test('it follows, freezes on a selection, and follows again', async () => {
   const server = new Server('tcp-listen:0')
@@ -56,7 +110,7 @@ await test('a trigger freezes the view where a step becomes longer than a limit'
   await panel.getByLabel('Milliseconds').fill('0')
   const before = await page.view((view) => view.status.last)
   await arm.click()
-  await until(() => page.view((view) => !view.triggers.armed && !view.follow), 'the trigger')
+  await fires(page)
   const { at } = await page.view((view) => view.triggers.hit)
   const track = await page.view((view) => view.rows.find((row) => row.name === 'table').tracks.find((one) => one.kind === 'steps').id)
   const { slice } = await page.page.evaluate(([track, at]) => window.wallfly.view.source.ask('step', { track, at: at + 1, way: -1, value: null }), [track, at])
@@ -68,13 +122,13 @@ await test('a trigger freezes the view where a step becomes longer than a limit'
 
 await test('a trigger freezes the view at the next failure of a rule, which is selected', async () => {
   writeFileSync('rules.lua', 'never{"nothing"}\nstep{machine = "table", max = "1 ns", title = "short steps"}\n')
-  const { server, page, target, panel, arm } = await triggerPanel('rule', '--rules=rules.lua')
+  const { server, page, target, panel, arm } = await triggerPanel('rule', ['--rules=rules.lua'])
   await until(() => page.view((view) => view.rules.counts[0] > 0), 'marks of failures')
   equal(await page.view((view) => view.rules.rules.map((rule) => rule.verdict)), ['cannot tell', 'fail'], 'the verdicts')
   await panel.getByLabel('Rule', { exact: true }).selectOption({ label: 'short steps' })
   const before = await page.view((view) => view.status.last)
   await arm.click()
-  await until(() => page.view((view) => !view.triggers.armed && !view.follow), 'the trigger')
+  await fires(page)
   const { at, mark, shown } = await page.view((view) => ({ at: view.triggers.hit.at, mark: view.mark, shown: [view.from, view.until] }))
   equal([mark.until, mark.rule], [at, 1], 'the mark')
   assert(at >= before && shown[0] <= at && at <= shown[1], `the failure at ${at}, the trigger after ${before}`)
@@ -106,7 +160,7 @@ await test('a button begins and ends a recording', async () => {
   run('info', '--strict', file) // nothing is missing
 })
 
-await test('a trigger freezes the view around the next record with a text, and saves it', async () => {
+await test('a trigger freezes the view around the next record with a text', async () => {
   const { server, page, target, panel, arm } = await triggerPanel('text')
   assert(await arm.isDisabled(), 'it can be armed without a text')
   await panel.getByLabel('Text').fill('TIMEOUT_SIG')
@@ -115,7 +169,7 @@ await test('a trigger freezes the view around the next record with a text, and s
   const [from, hz] = await page.view((view) => [view.status.last, view.hello.hz])
   await arm.click()
   await page.page.locator('header').getByRole('button', { name: 'Armed' }).waitFor()
-  await until(() => page.view((view) => !view.triggers.armed && !view.follow), 'the trigger')
+  await fires(page)
   const { at, record, shown } = await page.view((view) => ({ ...view.triggers.hit, shown: [view.from, view.until] }))
   assert(at >= from - 1, `the record at ${at} is older than the trigger at ${from}`)
   equal(shown, [Math.max(0, at - hz / 2), at + hz / 2], 'what is shown')
@@ -196,6 +250,153 @@ await test('a server that is started again has its page back', async () => {
   await page.close()
   await second.end()
   await again.end()
+})
+
+// The records between two times, as rows of CSV without their numbers and places in the file.
+function rowsBetween(trace, from, end) {
+  return run('convert', '--to=csv', '-o', '-', `--from=${from}`, `--until=${end}`, '--time=target', trace).split('\n')
+    .map((line) => line.replace(/^\d+,/, '').replace(/,\d+$/, ''))
+}
+
+await test('a trigger freezes the view around the next loss, and saves a recording of it', async () => {
+  const { server, page, cable, target, panel, arm } = await triggerPanel('loss', ['--record=all.wfr'])
+  await cable.lose()
+  await until(async () => (await holesOf(page)).length > 0, 'a hole before')
+  await grows(page, 'more of the trace')
+  await grows(page, 'more of the trace')
+  const [before, hz] = await page.view((view) => [view.status.last, view.hello.hz])
+  const old = (await holesOf(page)).length
+  await panel.getByLabel('Seconds on either side').fill('0.5')
+  await panel.getByLabel('and save it as a recording').check()
+  const [name, bytes] = await page.saved(async () => {
+    await arm.click()
+    await until(async () => (await newest(page)) > before + hz / 2, 'time without a loss')
+    assert(await isArmed(page), 'an earlier loss counts')
+    await cable.lose()
+    await fires(page)
+  })
+  const { at, shown, t0 } = await page.view((view) => ({ at: view.triggers.hit.at, shown: [view.from, view.until], t0: +view.hello.t0 }))
+  equal(at, (await holesOf(page))[old][0], 'the hole')
+  assert(at >= before, `the hole at ${at} is older than the trigger at ${before}`)
+  equal(shown, [at - hz / 2, at + hz / 2], 'what is shown')
+  await panel.getByText('Was hit at').waitFor()
+  await page.page.getByText(`Saved ${name}`).waitFor()
+  await page.close()
+  await target.end()
+  equal(await server.end(), 0, 'the server ends well')
+  assert(/^tcp-listen_.*\.wfr$/.test(name), name)
+  writeFileSync('hit.wfr', bytes)
+  const window = [(t0 + Math.floor(shown[0])) / hz, (t0 + Math.ceil(shown[1])) / hz]
+  equal(rowsBetween('hit.wfr', ...window), rowsBetween('all.wfr', ...window), 'records around the hole')
+  const kept = recordsOf('hit.wfr'), hole = kept.findIndex((record) => record.kind === 'loss')
+  assert(hole > 20 && kept.length - hole > 20, `the hole is ${hole} of ${kept.length} records`)
+})
+
+await test('a trigger stays armed when the server is started again', async () => {
+  const token = '--token=theTokenOfThisTest_18'
+  const { server, page, target, panel, arm } = await triggerPanel('loss', ['--page=0', token], { links: true })
+  const where = new URL(page.url).port, hz = await page.view((view) => view.hello.hz)
+  await until(async () => (await newest(page)) > 3 * hz, 'some seconds')
+  await panel.getByLabel('Seconds on either side').fill('0.1')
+  await arm.click()
+  await target.end()
+  await server.end()
+  await until(() => page.view((view) => !view.linked), 'that the server is gone')
+  const again = new Server(`--page=${where}`, token, 'tcp-listen:0')
+  const cable = await Cable.to(await again.port())
+  await until(() => page.view((view) => view.linked), 'the link')
+  const second = philosophers(cable.port)
+  await until(() => page.view((view) => view.status?.up && view.status.records > 50), 'records of the second server')
+  await until(async () => (await newest(page)) > hz / 2, 'time without a loss')
+  assert(await isArmed(page), 'it is no longer armed')
+  equal(await panel.getByRole('alert').count(), 0, 'errors')
+  await cable.lose()
+  await fires(page)
+  const at = await page.view((view) => view.triggers.hit.at)
+  equal(at, (await holesOf(page))[0][0], 'the hole')
+  assert(at < 3 * hz, `the hole at ${at} is not before the end of the first trace`)
+  await page.close()
+  await second.end()
+  await again.end()
+})
+
+program(process.env.PHILOSOPHERS, '--fast', '--seconds=20', '--output=fed.bin')
+const fed = readFileSync('fed.bin')
+
+await test('failures count anew when the server is started again', async () => {
+  writeFileSync('short.lua', 'step{machine = "table", max = "1 ns"}\n')
+  const options = ['--rules=short.lua', '--token=theTokenOfThisTest_19']
+  const server = new Server('--page=0', ...options, 'tcp-listen:0')
+  const page = await Page.open(await server.url(), { links: true })
+  const target = connect(await server.port(), '127.0.0.1')
+  target.write(fed)
+  const failures = () => page.view((view) => view.rules.rules[0]?.failures ?? 0)
+  const total = recordsOf('fed.bin').length
+  await until(async () => (await records(page)) >= total && (await failures()) > 20, 'failures')
+  const before = await failures(), { panel, arm } = await openTriggers(page, 'rule')
+  await panel.getByLabel('Seconds on either side').fill('0.1')
+  await arm.click()
+  await until(() => page.view((view) => view.triggers.failures !== null), 'the number of failures')
+  target.destroy()
+  await server.end()
+  await until(() => page.view((view) => !view.linked), 'that the server is gone')
+  const again = new Server(`--page=${new URL(page.url).port}`, ...options, 'tcp-listen:0')
+  await until(() => page.view((view) => view.linked && view.status?.records === 0), 'the link')
+  await until(() => page.view((view) => view.triggers.failures === 0), 'that there is no failure')
+  const other = connect(await again.port(), '127.0.0.1')
+  other.write(fed.subarray(0, fed.length >> 2))
+  await fires(page)
+  assert((await failures()) < before, 'the second trace has as many failures')
+  assert((await page.view((view) => view.mark.text)).includes('step of table took'), 'the mark')
+  other.destroy()
+  await page.close()
+  await again.end()
+})
+
+// A trace that comes from standard input, and stays open; `more` is what comes later.
+async function piped(event, ...options) {
+  const server = new Server(...options, '-')
+  const page = await Page.open(await server.url())
+  server.child.stdin.write(fed.subarray(0, fed.length >> 1))
+  await until(() => page.view((view) => view.status?.records > 100 && view.rows.length > 5), 'records')
+  return { server, page, more: fed.subarray(fed.length >> 1), ...await openTriggers(page, event) }
+}
+
+await test('the end of a trace from standard input fires no trigger: it stays armed', async () => {
+  writeFileSync('late.lua', 'step{machine = "table", mean = "1 ns"}\nstep{machine = "table", max = "1000 s"}\n')
+  const { server, page, more, panel, arm } = await piped('rule', '--rules=late.lua')
+  equal(await page.view((view) => view.rules.rules.map((rule) => rule.live)), [false, true], 'rules that have failures before the end')
+  await arm.click()
+  await until(() => page.view((view) => view.triggers.failures === 0), 'the number of failures')
+  server.child.stdin.end(more)
+  await until(() => page.view((view) => view.hello.ended), 'the end')
+  await until(() => page.view((view) => view.rules.counts[0] > 0), 'the failure of the mean')
+  await page.page.waitForTimeout(1000) // it has looked again
+  assert(await isArmed(page), 'the results have fired it')
+  equal(await panel.getByRole('status').innerText(), 'Armed: waits for a failure of any rule', 'its state')
+  equal(await page.page.getByRole('alert').count(), 0, 'errors')
+  await panel.getByRole('button', { name: 'Disarm' }).click()
+  await panel.getByText('Not armed').waitFor()
+  await page.close()
+  equal(await server.end(), 0, 'the server ends well')
+})
+
+await test('the end of a trace from standard input ends the wait for the time behind a hit', async () => {
+  const { server, page, more, panel, arm } = await piped('text')
+  await panel.getByLabel('Text').fill('TIMEOUT_SIG')
+  await panel.getByLabel('Seconds on either side').fill('100')
+  await arm.click()
+  server.child.stdin.write(more)
+  await panel.getByText('the time behind it is awaited').waitFor()
+  assert(await isArmed(page), 'it does not wait')
+  server.child.stdin.end()
+  await fires(page)
+  equal(await page.page.getByRole('alert').count(), 0, 'errors')
+  await panel.getByText('Was hit at').waitFor()
+  const [at, cursor, ended] = await page.view((view) => [view.triggers.hit.at, view.cursor, view.hello.ended])
+  assert(ended && cursor === at && at > 0, `the hit at ${at}, the cursor at ${cursor}`)
+  await page.close()
+  equal(await server.end(), 0, 'the server ends well')
 })
 
 await test('two pages at once see the same', async () => {
