@@ -13,3 +13,7 @@ done
 # A log without any running thread.
 python3 "$SRC/tests/kev/generate.py" 7 none_runs.kev --kind=kev >/dev/null
 ONLY='strip on top' timeout 1500 node "$SRC/tests/web/timeline.mjs" none_runs.kev
+# Records at the times at which tasks begin to run.
+python3 -B "$SRC/tests/e2e/exchange.py" "$WALLFLY" 400 1
+mv one.bin records.bin
+ONLY='at the same time' timeout 1500 node "$SRC/tests/web/timeline.mjs" records.bin

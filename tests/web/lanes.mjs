@@ -9,21 +9,6 @@ const server = new Server(recording)
 const url = await server.url()
 const page = await Page.open(url, { panel: 'none' })
 
-// What the ruler shows: the drawn texts of the lower canvas.
-async function texts(where) {
-  return where.page.evaluate(async () => {
-    const drawn = [], { fillText } = CanvasRenderingContext2D.prototype
-    CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
-      if (y < 66) drawn.push(text)
-      return fillText.call(this, text, x, y, ...rest)
-    }
-    window.wallfly.redraw()
-    await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))
-    CanvasRenderingContext2D.prototype.fillText = fillText
-    return drawn
-  })
-}
-
 await test('the error contains the true time of day', async () => {
   const { hello, last } = await page.view((view) => ({ hello: view.hello, last: view.status.last }))
   assert(hello.wall.start === '1790000000123456789' && hello.wall.pieces.length === 1, hello.wall)
@@ -37,9 +22,9 @@ await test('the error contains the true time of day', async () => {
 
 for (const [name, shown] of [['served', page], ['in a file', await Page.open(pathToFileURL(html).href)]]) {
   await test(`${name}: a key and the corner of the ruler choose the clock`, async () => {
-    assert((await texts(shown)).includes('clock'), 'no clock is offered')
+    assert((await shown.drawnTexts()).includes('clock'), 'no clock is offered')
     await shown.key('h')
-    const utc = await texts(shown)
+    const utc = await shown.drawnTexts()
     assert(utc.includes('2026-09-21') && utc.includes('UTC') && utc.some((text) => /^14:13:2\d(\.\d+)?$/.test(text)), utc)
     const { y } = await shown.plot()
     await shown.page.mouse.click(40, y - 14)
@@ -84,7 +69,7 @@ await test('a trace without arrival times has no choice', async () => {
   const without = await Page.open(await plain.url())
   await without.key('h')
   assert(await without.view((view) => view.hello.wall === null && view.clock === 'trace'), 'it has')
-  assert(!(await texts(without)).includes('clock'), 'a clock is offered')
+  assert(!(await without.drawnTexts()).includes('clock'), 'a clock is offered')
   await without.close()
   await plain.end()
 })

@@ -117,6 +117,21 @@ await test('the pointer at an arrow tells what it is', async () => {
   await page.close()
 })
 
+await test('the cursor has a label where it is in view, and none elsewhere', async () => {
+  const page = await shared.afresh()
+  const last = await page.view((view) => view.status.last)
+  const texts = async (cursor) => {
+    await page.view((view, cursor) => { view.cursor = cursor; view.changed() }, cursor)
+    await page.shown()
+    return page.drawnTexts()
+  }
+  await page.view((view, last) => view.go(last * 0.4, last * 0.6), last)
+  const without = await texts(null), inside = await texts(last * 0.5)
+  equal(inside.length, without.length + 1, `texts with a cursor: ${inside}, without: ${without}`)
+  for (const share of [0.1, 0.39, 0.61, 0.9]) equal(await texts(last * share), without, `texts with a cursor at ${share}`)
+  await page.checkNow()
+})
+
 await test('a drag selects and measures', async () => {
   const page = await shared.afresh()
   const [a, b] = [await page.hover(0.3), await page.hover(0.6)]
@@ -219,6 +234,71 @@ await test('n and p step to the next and the previous slice of the same kind', a
   await page.key('Escape')
   equal(await picked(page), null, 'after Escape')
   await page.checkNow()
+})
+
+await test('Shift and an arrow pick what is at the same time: a record', async () => {
+  const page = await shared.afresh()
+  // A record at which a slice of a row with one lane begins, and another record behind it.
+  const found = await page.page.evaluate(async () => {
+    const { rows, source } = window.wallfly.view
+    const step = async (track, at, way) => (await source.ask('step', { track, at, way, value: null })).slice
+    const number = rows.findIndex((row) => row.kind === 'records')
+    const record = rows[number]?.tracks.find((track) => track.kind === 'marks').id
+    const lanes = rows.flatMap((row, i) => ['core', 'task'].includes(row.kind) && row.tracks.length === 1 ? [[i, row.tracks[0].id]] : [])
+    for (let at = 0, i = 0; record !== undefined && i < 400; i++) {
+      const mark = await step(record, at, 1), next = mark && await step(record, mark[0], 1)
+      if (!next) return null
+      at = mark[0]
+      for (const [row, track] of lanes) {
+        const slice = await step(track, at + 1, -1)
+        if (slice?.[0] === at && mark[1] === at) return { row, track, slice, number, record, at, next: next[0] }
+      }
+    }
+    return null
+  })
+  if (!found) return assert(file !== 'records.bin', 'no record at the begin of a slice')
+  await page.view((view, { row, track, slice, number, at, next }) => {
+    view.pinned = [row, number]
+    view.go(at - 2 * (next - at), next + (next - at))
+    view.picked = { row, track, begin: slice[0], end: slice[1], value: slice[2] }
+    view.changed()
+  }, found)
+  await page.shown()
+  const picks = async (key, track) => {
+    await page.key(key)
+    await until(async () => (await picked(page)).track === track, `what ${key} picks`)
+    equal((await picked(page)).begin, found.at, `the begin of what ${key} picks`)
+  }
+  await picks('Shift+ArrowDown', found.record)
+  await picks('Shift+ArrowUp', found.track)
+  await page.checkNow()
+})
+
+await test('a double click on the row of a record, and Enter, show its surroundings and keep it chosen', async () => {
+  for (const way of ['double click', 'Enter']) {
+    const page = await shared.afresh()
+    await page.openPanel('records')
+    const rows = page.page.locator('.record-rows .record:not(.pending)')
+    const wide = await page.view((view) => {
+      view.go(view.status.last * 0.4, view.status.last * 0.6)
+      return view.until - view.from
+    })
+    await page.shown()
+    const number = +(await rows.nth(4).locator('.c-number').innerText())
+    const { record } = await page.page.evaluate((number) => window.wallfly.view.source.ask('record', { number }), number)
+    if (way === 'Enter') {
+      await rows.nth(4).click()
+      await page.shown()
+      await page.page.keyboard.press('Enter')
+    } else await rows.nth(4).dblclick()
+    await page.shown()
+    const now = await page.view((view) => [view.record, view.cursor, view.from, view.until])
+    equal(now.slice(0, 2), [number, record.t], `the record after ${way}`)
+    near((now[2] + now[3]) / 2, record.t, 1, `the middle of the view after ${way}`)
+    near(now[3] - now[2], wide / 10, 1, `the width of the view after ${way}`)
+    const chosen = page.page.locator('.record-rows .record.chosen .c-number')
+    equal(await chosen.allInnerTexts(), [String(number)], `the chosen record in the table after ${way}`)
+  }
 })
 
 // Where signs and names of a row are.
