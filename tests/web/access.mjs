@@ -2,7 +2,7 @@
 // The page for readers who do not see it: axe-core finds nothing serious in any panel, theme and size, and a table has
 // what the canvas shows. Usage: access.mjs in a folder with rtos.bin, lossy.bin, machines.bin, rules.lua
 import { check } from './axe.mjs'
-import { Page, Server, assert, done, equal, near, run, test, until } from './browser.mjs'
+import { inFirefox, Page, Server, assert, done, equal, near, run, test, until } from './browser.mjs'
 
 const sizes = [[1600, 1000], [1024, 640], [1067, 667], [390, 844]] // the third is the first at 150 %
 
@@ -151,6 +151,68 @@ await test('the scroll bar of the rows covers nothing', async () => {
   }
   equal(colours(strip), 0, 'pixels of slices at the bar')
   assert(colours(beside) > 100, 'slices beside it')
+  await end()
+})
+
+await test('in a small window each tab is reached by a finger, and the page never moves', async () => {
+  const [width, height] = sizes.at(-1)
+  const { page, end } = await open('lossy.bin', '--rules=rules.lua')
+  await page.page.setViewportSize({ width, height })
+  await page.shown()
+  const finger = inFirefox ? null : await page.context.newCDPSession(page.page)
+  await finger?.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  // Moves what is below a point by so many pixels.
+  const swipe = async (x, y, by) => {
+    const touch = (type, ...touchPoints) => finger.send('Input.dispatchTouchEvent', { type, touchPoints })
+    if (finger) {
+      await touch('touchStart', { x, y })
+      for (let i = 1; i <= 8; i++) await touch('touchMove', { x: x + by * i / 8, y })
+      await touch('touchEnd')
+    } else {
+      await page.page.mouse.move(x, y)
+      await page.page.mouse.wheel(-by, 0)
+    }
+  }
+  const stays = async (what) => equal(await page.page.evaluate(() =>
+    [document.scrollingElement, document.body].flatMap((one) => [one.scrollLeft, Math.max(0, one.scrollWidth - innerWidth)])), [0, 0, 0, 0], `the page, ${what}`)
+  const list = page.page.getByRole('tablist', { name: 'Panels' }), tabs = await list.getByRole('tab').all()
+  assert(tabs.length >= 11, `${tabs.length} tabs`)
+  // What a swipe has moved goes on for a while.
+  const rests = async () => {
+    let was = null
+    await until(async () => {
+      const before = was
+      was = await list.evaluate((one) => one.scrollLeft)
+      await page.frame()
+      return was === before
+    }, 'that the tabs rest')
+  }
+  const click = async (target, what) => {
+    const { x, y, width: wide, height: high } = await target.boundingBox(), at = [x + wide / 2, y + high / 2]
+    assert(x >= 0 && x + wide <= width, `${what} is from ${x} to ${x + wide}`)
+    assert(await target.evaluate((one, [x, y]) => one.contains(document.elementFromPoint(x, y)), at), `something covers ${what}`)
+    await page.page.mouse.click(...at)
+    await page.frame()
+  }
+  for (const tab of [...tabs, tabs[0]]) {
+    const name = await tab.innerText()
+    const inView = () => tab.evaluate((one) => {
+      const box = one.getBoundingClientRect(), around = one.parentElement.getBoundingClientRect()
+      return box.left >= around.left - 1 && box.right <= around.right + 1
+    })
+    for (let tries = 0; !(await inView()); tries++) {
+      assert(tries < 20, `${name} does not come into view`)
+      const box = await list.boundingBox(), own = await tab.boundingBox(), by = box.x + box.width / 2 - own.x - own.width / 2
+      await swipe(box.x + box.width / 2, box.y + box.height / 2, Math.min(Math.max(by, -150), 150))
+      await rests()
+      await stays(`before ${name}`)
+    }
+    await click(tab, name)
+    await until(async () => (await tab.getAttribute('aria-selected')) === 'true', `${name} is open`)
+    await stays(name)
+    await click(page.page.getByRole('button', { name: 'Close the panel' }), 'Close')
+    await until(() => page.view((view) => view.panel === 'none'), `${name} is closed`)
+  }
   await end()
 })
 
