@@ -90,12 +90,13 @@ export class Triggers {
   private async look(turn: number): Promise<void> {
     const { view } = this, last = view.status?.last ?? 0, armed = this.armed!
     if (!view.linked) return
+    const current = view.rev === view.status?.rev // else the row of a loss may be missing
     this.seen = Math.min(this.seen, last) // of a server that was started again
     const hit = this.hit ?? await this.next(armed)
     if (turn !== this.turn) return
     this.error = ''
     if (!hit) {
-      this.seen = Math.max(this.seen, last)
+      if (current) this.seen = Math.max(this.seen, last)
       return
     }
     if (hit !== this.hit) view.changed()

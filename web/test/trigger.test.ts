@@ -8,7 +8,7 @@ import type { View } from '../src/view'
 // A live view whose trace has losses at these ticks, and records [t, number] with a text.
 function live(losses: number[], records: [number, number][]) {
   const view = {
-    linked: true, hello: { hz: 100, live: true }, status: { last: 1000, up: true }, cursor: null, record: null, notices: [] as string[], shown: [] as number[][],
+    linked: true, hello: { hz: 100, live: true }, status: { last: 1000, up: true, rev: 1 }, rev: 1, cursor: null, record: null, notices: [] as string[], shown: [] as number[][],
     rows: [{ kind: 'link', name: '', thing: 0, core: -1, tracks: [{ id: 5, kind: 'loss', level: 0 }] }],
     source: {
       asks: [] as object[],
@@ -58,6 +58,19 @@ test('a loss after arming freezes the view, once the time behind it is there', a
   await until(() => triggers.armed === null)
   assert.deepEqual(view.shown, [[1100, 1500]])
   assert.equal(view.cursor, 1300)
+})
+
+test('the row of the first loss may come later than its time', async () => {
+  const view = live([1100], []), triggers = new Triggers(view as unknown as View), { rows } = view
+  view.rows = []
+  triggers.arm({ on: 'loss', text: '', limit: null, rule: -1, around: 1, save: false })
+  view.status = { last: 1300, up: true, rev: 2 }
+  await later(700)
+  assert(triggers.armed && !triggers.hit, 'there is no row yet')
+  view.rows = rows
+  view.rev = 2
+  await until(() => triggers.armed === null)
+  assert.equal(view.cursor, 1100)
 })
 
 test('a record at the tick of the last one seen counts; a target that is gone ends the wait', async () => {
