@@ -10,6 +10,8 @@ response{max = "50 ms", title = "a \"title\" with <b>"}
 cpu{task = "thermometer", max = "10 %", window = "100 ms"}
 hold{mutex = "display", max = "4 ms"}
 never{"clock runs"}
+after{"clock takes display", within = "1 ms", expect = "keys gives display"}
+after{"stopwatch ready", within = "2 ms", expect = "stopwatch runs"}
 rule("no display", function(item) if item.name == "mutex_take" then return "taken <b>" end end)
 END
 cat >philosophers.lua <<'END'

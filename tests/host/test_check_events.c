@@ -203,6 +203,27 @@ static void after(void **unused) {
     done();
 }
 
+// What never comes is reported when it is late, as the trace has something with its name.
+static void after_that_never_comes(void **unused) {
+    (void)unused;
+    const struct wf_check_rule rules[] = {AFTER("5", "high runs", 2), AFTER("5", "high blocks", 2),
+                                          AFTER("5", "nobody runs", 2)};
+    begin();
+    create(1, 0x30, "high", 3);
+    for (unsigned i = 0; i < 4; ++i) {
+        AT(10 + 10 * i, "irq_enter", 5, 1, 0);
+        AT(11 + 10 * i, "irq_exit", 5, 1, 0);
+    }
+    run_check(rules, 3);
+    for (unsigned i = 0; i < 2; ++i) {
+        expect_verdict(i, WF_CHECK_FAILED, "3 failures");
+        assert_non_null(report_of(i, 10));
+        assert_non_null(report_of(i, 30));
+    }
+    expect_verdict(2, WF_CHECK_UNDECIDED, "no event 'nobody runs' in the trace");
+    done();
+}
+
 static void after_a_hole(void **unused) {
     (void)unused;
     const struct wf_check_rule rules[] = {AFTER("5", "6", 5), AFTER("5", "6", 60),
@@ -380,9 +401,14 @@ static void inversions(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phrases), cmocka_unit_test(every_event),  cmocka_unit_test(never),
-        cmocka_unit_test(after),   cmocka_unit_test(after_a_hole), cmocka_unit_test(order),
-        cmocka_unit_test(states),  cmocka_unit_test(inversions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(phrases),
+                                       cmocka_unit_test(every_event),
+                                       cmocka_unit_test(never),
+                                       cmocka_unit_test(after),
+                                       cmocka_unit_test(after_that_never_comes),
+                                       cmocka_unit_test(after_a_hole),
+                                       cmocka_unit_test(order),
+                                       cmocka_unit_test(states),
+                                       cmocka_unit_test(inversions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

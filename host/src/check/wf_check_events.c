@@ -309,6 +309,13 @@ static void visit(struct wf_check *c, struct wfi_event *e, struct wfi_check_near
     }
 }
 
+bool wfi_event_is_named(struct wf_check *c, struct wfi_event *e) {
+    const uint64_t size = 1ull + c->names + wf_model_tasks(c->m) + wf_model_objects(c->m);
+    if (!e->known && e->visited != size) visit(c, e, NULL);
+    e->visited = size;
+    return e->known;
+}
+
 void wfi_event_end(struct wf_check *c, struct wfi_event *e) {
     for (size_t i = 0; i < e->keys.count && i + 1 < e->cap; ++i) {
         const struct wfi_key *k = &e->keys.list[i];

@@ -63,7 +63,7 @@ void wfi_events_close(struct wfi_rule *r) {
 static void report(struct wfi_rule *r, const struct wfi_place *p) {
     bool named = r->r.kind == WF_CHECK_AFTER || r->r.kind == WF_CHECK_ORDER;
     for (unsigned i = 0; named && i < r->events->count; ++i) {
-        if (!r->events->events[i].known) return;
+        if (!wfi_event_is_named(r->c, &r->events->events[i])) return;
     }
     wfi_failure_report(r, p);
 }

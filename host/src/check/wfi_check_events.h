@@ -39,9 +39,10 @@ struct wfi_event {
     uint8_t *tasks;  // by index: 0: not compared, 1: does not fit, 2: fits, by names of task_names
     size_t task_cap;
     unsigned task_names;
-    bool known;   // something in the trace has the name
-    bool unnamed; // the event may have occurred under a name whose record is lost
-    bool late;    // a name that fits came after the event
+    bool known;       // something in the trace has the name
+    uint64_t visited; // revision of the names, and tasks and objects, when all were compared
+    bool unnamed;     // the event may have occurred under a name whose record is lost
+    bool late;        // a name that fits came after the event
     uint64_t count;
 };
 
@@ -68,6 +69,9 @@ bool wfi_event_fits_state(struct wf_check *c, struct wfi_event *e, uint64_t stat
 // becomes_known: the change makes it known. is_unknown: it is not known for one that fits.
 bool wfi_event_becomes_known(struct wf_check *c, struct wfi_event *e, const struct wf_change *ch);
 bool wfi_event_is_unknown(struct wf_check *c, struct wfi_event *e);
+// Returns whether something in the trace has its name, by the names so far, even if it never
+// occurred.
+bool wfi_event_is_named(struct wf_check *c, struct wfi_event *e);
 // At the end: looks for late names, and for anything with the name.
 void wfi_event_end(struct wf_check *c, struct wfi_event *e);
 void wfi_event_near(struct wf_check *c, const struct wfi_event *e, struct wfi_check_near *near);
