@@ -362,21 +362,38 @@ async function piped(event, ...options) {
   return { server, page, more: fed.subarray(fed.length >> 1), ...await openTriggers(page, event) }
 }
 
-await test('the end of a trace from standard input fires no trigger: it stays armed', async () => {
+await test('the end of a trace from standard input disarms a trigger, if nothing has failed but at the end', async () => {
   writeFileSync('late.lua', 'step{machine = "table", mean = "1 ns"}\nstep{machine = "table", max = "1000 s"}\n')
   const { server, page, more, panel, arm } = await piped('rule', '--rules=late.lua')
   equal(await page.view((view) => view.rules.rules.map((rule) => rule.live)), [false, true], 'rules that have failures before the end')
   await arm.click()
   await until(() => page.view((view) => view.triggers.failures === 0), 'the number of failures')
   server.child.stdin.end(more)
-  await until(() => page.view((view) => view.hello.ended), 'the end')
-  await until(() => page.view((view) => view.rules.counts[0] > 0), 'the failure of the mean')
-  await page.page.waitForTimeout(1000) // it has looked again
-  assert(await isArmed(page), 'the results have fired it')
-  equal(await panel.getByRole('status').innerText(), 'Armed: waits for a failure of any rule', 'its state')
-  equal(await page.page.getByRole('alert').count(), 0, 'errors')
-  await panel.getByRole('button', { name: 'Disarm' }).click()
+  await page.page.getByText('The trace has ended: the trigger is disarmed').waitFor()
   await panel.getByText('Not armed').waitFor()
+  equal(await page.view((view) => view.triggers.hit), null, 'the results have fired it')
+  equal(await page.page.getByRole('alert').count(), 0, 'errors')
+  await page.close()
+  equal(await server.end(), 0, 'the server ends well')
+})
+
+await test('a failure right before the end of a trace fires a trigger', async () => {
+  writeFileSync('short.lua', 'step{machine = "table", mean = "1 ns"}\nstep{machine = "table", max = "1 ns", title = "short steps"}\n')
+  const { server, page, more, arm } = await piped('rule', '--rules=short.lua')
+  const armedAt = await page.view((view) => view.status.last)
+  await page.view((view) => { // it looks again behind the end only
+    const { source } = view, ask = source.ask.bind(source)
+    source.ask = async (op, ...rest) => {
+      while (op === 'added' && !view.hello.ended) await new Promise((go) => setTimeout(go, 20))
+      return ask(op, ...rest)
+    }
+  })
+  await arm.click()
+  server.child.stdin.end(more)
+  await fires(page)
+  const { mark, at } = await page.view((view) => ({ mark: view.mark, at: view.triggers.hit.at }))
+  equal([mark.rule, mark.until], [1, at], 'the mark')
+  assert(at >= armedAt, `${at} is before ${armedAt}`)
   await page.close()
   equal(await server.end(), 0, 'the server ends well')
 })

@@ -116,9 +116,10 @@ function addHead(head: Path2D, x1: number, y1: number, angle: number): void {
 // Shows how many arrows are not drawn, as they are too many.
 export function drawCount(pen: Pen, geometry: Geometry, count: number): void {
   if (count === 0) return
-  const text = `${countText(count)} arrows are not drawn: zoom in`
   pen.plain(10)
-  const wide = pen.textWidth(text) + 12, x = geometry.width - wide - 14, y = geometry.height - 24
+  const texts = [`${countText(count)} arrows are not drawn: zoom in`, `${countText(count)} arrows: zoom in`, `${countText(count)} arrows`]
+  const text = texts.find(one => pen.textWidth(one) + 24 < geometry.plot) ?? texts[2]
+  const wide = pen.textWidth(text) + 12, x = pen.left + pen.width - wide - 6, y = geometry.height - 24
   pen.ctx.fillStyle = pen.theme.column
   pen.ctx.beginPath()
   pen.ctx.roundRect(x, y, wide, 17, 3)

@@ -193,6 +193,10 @@ export function drawOverviewMarks(pen: Pen, flags: Flags, x: (t: number) => numb
 export function drawMarkBands(pen: Pen, view: View, flags: Flags, lines: Line[], offset: number): void {
   const { ctx, theme } = pen
   const byRow = flags.onRows()
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(pen.left, 0, pen.width, ctx.canvas.height)
+  ctx.clip()
   for (const line of lines) {
     for (const mark of byRow.get(line.row) ?? []) {
       const x0 = Math.max(pen.left - 4, pen.x(mark.from))
@@ -208,6 +212,7 @@ export function drawMarkBands(pen: Pen, view: View, flags: Flags, lines: Line[],
       ctx.setLineDash([])
     }
   }
+  ctx.restore()
 }
 
 // The place that the page's address points at: a line over all rows with a triangle in the ruler.

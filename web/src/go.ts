@@ -103,7 +103,7 @@ export async function goRule(view: View, rule: number): Promise<boolean> {
   return true
 }
 
-// Returns some marks of a rule, the worst first.
+// Returns some marks of a rule: the worst first, of a live trace in the order in which they came.
 export async function marksOfRule(view: View, rule: number, first: number, most: number): Promise<{ count: number; marks: Mark[] }> {
   const { count, marks } = await view.source.ask<{ count: number; marks: MarkFields[] }>('failures', { rule, first, most })
   return { count, marks: marks.map(markOf) }

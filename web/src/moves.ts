@@ -67,7 +67,8 @@ export function clear(canvas: Canvas): void {
 // Shows the curves of a row in full height, or no longer.
 export function expand(canvas: Canvas, row: number): void {
   const { view } = canvas
-  if (row < 0 || !view.rows[row] || !expands(view.rows[row])) return
+  if (row < 0 || !view.rows[row]) return
+  if (!expands(view.rows[row])) return view.notify(view.rows[row].kind === 'task' ? 'Its priority never changes' : 'The row has no curve')
   const expanded = new Set(view.expanded)
   if (!expanded.delete(row)) expanded.add(row)
   view.expanded = expanded

@@ -72,21 +72,24 @@ export function ticksText(ticks: number): string {
   return grouped(Math.round(ticks).toString()) + (Math.abs(ticks) === 1 ? ' tick' : ' ticks')
 }
 
+// A number of ticks in units of `size` seconds, rounded once.
+function inUnits(ticks: number, hz: number, size: number): number {
+  return size < 1 ? ticks * Math.round(1 / size) / hz : ticks / (hz * size)
+}
+
 // A length, in the unit that suits it, as exact as ticks are: "234.567 µs"
 export function lengthText(ticks: number, hz: number): string {
   if (!(hz > 0)) return ticksText(ticks)
-  const seconds = ticks / hz
-  const [unit, size] = unitOf(Math.abs(seconds))
+  const [unit, size] = unitOf(Math.abs(ticks / hz))
   const digits = Math.max(0, decimals(hz) + Math.round(Math.log10(size)))
-  return grouped((seconds / size).toFixed(digits)) + ' ' + unit
+  return grouped(inUnits(ticks, hz, size).toFixed(digits)) + ' ' + unit
 }
 
 // A length with about four digits, for labels: "234.6 µs"
 export function shortLength(ticks: number, hz: number): string {
   if (!(hz > 0)) return ticksText(ticks)
-  const seconds = ticks / hz
-  const [unit, size] = unitOf(Math.abs(seconds))
-  return grouped(String(Number((seconds / size).toPrecision(4)))) + ' ' + unit
+  const [unit, size] = unitOf(Math.abs(ticks / hz))
+  return grouped(String(Number(inUnits(ticks, hz, size).toPrecision(4)))) + ' ' + unit
 }
 
 // The frequency of a period of this length.

@@ -6,7 +6,7 @@ import { exportStretch, forms } from './export'
 import { stepTrack, tracksOf } from './go'
 import { markOf } from './marks'
 import type { Mark } from './marks'
-import type { MarkFields, TraceRecord, TrackKind } from './protocol'
+import type { MarkFields, MarkWindow, TraceRecord, TrackKind } from './protocol'
 import { clean } from './text'
 import type { View } from './view'
 
@@ -53,12 +53,14 @@ export function measures(view: View): Measure[] {
 export interface Hit { at: number; record: number | null; mark?: Mark }
 
 const ALL = 2 ** 52 // more failures than there are
+const MARKS_MOST = 500 // of one answer
 
 export class Triggers {
   armed: Trigger | null = null
   hit: Hit | null = null // of the armed trigger, while the time behind it is recorded; or of the last one
   error = ''
   private seen = 0 // what begins before this tick does not count
+  private armedAt = 0 // the last tick when it was armed
   private failures: number | null = null // these do not count; null: their number is not known yet
   private turn = 0
 
@@ -68,7 +70,7 @@ export class Triggers {
     this.armed = trigger
     this.hit = null
     this.error = ''
-    this.seen = this.view.status?.last ?? 0
+    this.seen = this.armedAt = this.view.status?.last ?? 0
     this.failures = null
     void this.wait(++this.turn)
     this.view.changed()
@@ -90,6 +92,7 @@ export class Triggers {
   private async look(turn: number): Promise<void> {
     const { view } = this, last = view.status?.last ?? 0, armed = this.armed!
     if (!view.linked) return
+    const ended = view.hello?.ended // all of the trace is there
     const current = view.rev === view.status?.rev // else the row of a loss may be missing
     this.seen = Math.min(this.seen, last) // of a server that was started again
     const hit = this.hit ?? await this.next(armed)
@@ -97,6 +100,7 @@ export class Triggers {
     this.error = ''
     if (!hit) {
       if (current) this.seen = Math.max(this.seen, last)
+      if (current && ended) this.giveUp()
       return
     }
     if (hit !== this.hit) view.changed()
@@ -135,9 +139,35 @@ export class Triggers {
   // A failure is known at its end, or when an event is too late.
   private async failure(rule: number): Promise<Hit | null> {
     const { mark, added } = await this.view.source.ask<{ mark: MarkFields | null; added: number }>('added', { since: this.failures ?? ALL, rule })
-    if (this.view.hello?.ended) return null // the marks are those of the results now
+    if (this.view.hello?.ended) return this.failureAtEnd(rule)
     this.failures = this.failures === null ? added : Math.min(this.failures, added) // a new server counts anew
     return mark && { at: mark[4], record: null, mark: markOf(mark) }
+  }
+
+  // The results have replaced the marks: returns the first failure that ends behind the time when the
+  // trigger was armed, of rules that have failures before the end.
+  private async failureAtEnd(rule: number): Promise<Hit | null> {
+    const { source, rules: { rules }, status } = this.view, last = status?.last ?? 0
+    let best: MarkFields | null = null
+    for (let from = this.armedAt, wide = last - from + 1; from <= last && !best;) {
+      const until = Math.min(last, from + wide - 1)
+      const { count, marks } = await source.ask<MarkWindow>('marks', { from, until, most: MARKS_MOST, bins: 1 })
+      if (count > MARKS_MOST && wide > 1) {
+        wide = Math.ceil(wide / 2)
+        continue
+      }
+      for (const mark of marks) {
+        const counts = mark[2] === 'fail' && (rule < 0 || mark[1] === rule) && rules[mark[1]]?.live && mark[4] >= this.armedAt
+        if (counts && (!best || mark[4] < best[4])) best = mark
+      }
+      from = until + 1
+    }
+    return best && { at: best[4], record: null, mark: markOf(best) }
+  }
+
+  private giveUp(): void {
+    this.disarm()
+    this.view.notify('The trace has ended: the trigger is disarmed')
   }
 
   private fire(armed: Trigger, { at, record, mark }: Hit, half: number): void {

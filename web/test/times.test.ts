@@ -28,7 +28,8 @@ test('lengths have the unit that fits', () => {
   const cases: [number, number, string][] = [
     [0, 1e9, '0 s'], [1, 1e9, '1 ns'], [999, 1e9, '999 ns'], [1000, 1e9, '1 µs'],
     [12345, 1e9, '12.35 µs'], [1e9, 1e9, '1 s'], [3.6e12, 1e9, '3 600 s'], [-2500, 1e6, '-2.5 ms'],
-    [168, 168e6, '1 µs'], [7, 0, '7 ticks'], [1, 0, '1 tick']
+    [168, 168e6, '1 µs'], [7, 0, '7 ticks'], [1, 0, '1 tick'],
+    [6012500, 1e9, '6.013 ms'] // as printf: rounded once
   ]
   for (const [ticks, hz, text] of cases) assert.equal(plain(shortLength(ticks, hz)), text)
 })

@@ -20,7 +20,7 @@ export interface Clock {
 
 // A clock that shows 0 at t, of which no more is known; error: in ns.
 export function lineClock(t: number, hz: number, error: number | null = null): Clock {
-  const rate = hz > 0 ? 1e9 / hz : 1
+  const rate = hz > 0 ? 1e9 / hz : 1 // without a rate it is no time, but ticks in order
   return { at: time => ({ ns: (time - t) * rate, error }), back: ns => t + ns / rate, bends: [] }
 }
 

@@ -41,10 +41,12 @@ export class Lanes extends Synced {
     return this.lines.every(line => line?.view.hello?.ended && line.view.status && !line.view.status.progress)
   }
 
+  // Ticks per second; 0: not known.
   rate(side: number): number {
-    return this.view(side)?.hello?.hz || 1e9
+    return this.view(side)?.hello?.hz ?? 0
   }
 
+  // Without a common clock a trace is shown by its begin; without a rate a tick is shown as a ns.
   clock(side: number): Clock {
     return this.clocks[side] ?? lineClock(0, this.rate(side))
   }
@@ -63,10 +65,10 @@ export class Lanes extends Synced {
     const walls = this.lines.map(line => line?.view.hello?.wall)
     switch (basis) {
       case 'arrivals': return arrivalClocks(walls)
-      case 'moments': return this.moments.map((t, side) => lineClock(t, this.rate(side)))
+      case 'moments': return this.moments.map((t, side) => this.rate(side) > 0 ? lineClock(t, this.rate(side)) : null)
       case 'pairs': return pairClocks(this.lines.map((_, side) => this.rate(side)),
         this.pairings.flatMap(({ group, answer }) => (answer ? [{ group, answer }] : [])))
-      default: return this.lines.map((_, side) => lineClock(0, this.rate(side)))
+      default: return this.lines.map((_, side) => this.rate(side) > 0 ? lineClock(0, this.rate(side)) : null)
     }
   }
 
@@ -133,13 +135,15 @@ export class Lanes extends Synced {
     return this.chosenLast.slice(-2).map(side => ({ side, at: madeAt(this.clock(side), this.moment[side]!) }))
   }
 
+  // What was chosen last; if it is cleared, what is still chosen.
   private takeChosen(side: number): void {
     const { record, picked, marker, selection, cursor } = this.view(side)!, seen = this.seen[side]
+    const left = marker?.t ?? picked?.begin ?? selection?.[0] ?? null
     let moment = this.moment[side]
     if (record !== seen.record && record !== null && cursor !== null) moment = cursor
-    else if (marker !== seen.marker) moment = marker?.t ?? null
-    else if (picked !== seen.picked) moment = picked?.begin ?? null
-    else if (selection !== seen.selection) moment = selection?.[0] ?? null
+    else if (marker !== seen.marker) moment = marker?.t ?? left
+    else if (picked !== seen.picked) moment = picked?.begin ?? left
+    else if (selection !== seen.selection) moment = selection?.[0] ?? left
     this.seen[side] = { record, picked, marker, selection }
     if (moment === this.moment[side]) return
     this.moment[side] = moment

@@ -28,7 +28,9 @@ function LaneHead({ name, lanes, side }: { name: string; lanes: Lanes; side: num
     <div class="trace-head">
       <Name text={view?.hello?.source ?? name} most={200} />
       {view && <TraceFacts view={view} />}
-      {lanes.ready && lanes.basis !== 'begins' && !lanes.clocks[side] && <span class="wrong">not aligned: shown by its begin</span>}
+      {lanes.ready && !lanes.clocks[side] && !view?.status?.error && (
+        <span class="wrong">not aligned: {lanes.rate(side) > 0 ? 'shown by its begin' : 'its rate is unknown (--rate)'}</span>
+      )}
     </div>
   )
 }
@@ -38,6 +40,7 @@ function Known({ lanes, names }: { lanes: Lanes; names: string[] }) {
   const chosen = lanes.chosen()
   if (chosen.length === 2) {
     const [a, b] = chosen.map(({ side, at }) => ({ name: clean(names[side], 40), at }))
+    if (!chosen.every(({ side }) => lanes.clocks[side])) return <span class="muted">{a.name} and {b.name} have no common clock.</span>
     return <span class="fact" role="status">{orderWords(a, b)}</span>
   }
   const view = lanes.view(0)

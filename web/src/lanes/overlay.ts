@@ -11,20 +11,28 @@ import { Lanes } from './group'
 const ARROWS_MOST = 150 // that can be told apart, if their rows are wide enough; more are counted
 const HEAD = 7
 
-interface Point { x: number; y: number }
+interface Point { x: number; y: number; seen: boolean } // seen: its row is in sight
 interface Arrow { from: Point; to: Point; sure: boolean }
 
 // A time line and where its rows are on the page.
 class Side {
-  private readonly middles = new Map<number, number>()
+  private readonly middles = new Map<number, { y: number; seen: boolean }>()
 
   constructor(readonly line: TimeLine, private readonly plot: DOMRect) {
     const { geometry } = line
     for (const part of ['rows', 'pinned'] as const) {
       const top = part === 'rows' ? geometry.rowsTop : geometry.pinnedTop, offset = geometry.offset(part)
-      for (const one of part === 'rows' ? geometry.layout.lines : geometry.layout.pinned)
-        this.middles.set(one.row, Math.min(Math.max(one.y + offset + one.height / 2, top), geometry.height))
+      for (const one of part === 'rows' ? geometry.layout.lines : geometry.layout.pinned) {
+        const middle = one.y + offset + one.height / 2, y = Math.min(Math.max(middle, top), geometry.height)
+        this.middles.set(one.row, { y, seen: y === middle })
+      }
     }
+  }
+
+  // Where its rows are.
+  get area(): DOMRect {
+    const { geometry } = this.line
+    return new DOMRect(this.plot.x + geometry.left, this.plot.y + geometry.pinnedTop, geometry.plot, geometry.height - geometry.pinnedTop)
   }
 
   // Where in the view a time is: 0 to 1 within it.
@@ -35,7 +43,8 @@ class Side {
 
   point(t: number, row: number): Point {
     const { geometry } = this.line
-    return { x: this.plot.x + geometry.left + this.share(t) * geometry.plot, y: this.plot.y + (this.middles.get(row) ?? geometry.rowsTop) }
+    const { y, seen } = this.middles.get(row) ?? { y: geometry.rowsTop, seen: false }
+    return { x: this.plot.x + geometry.left + this.share(t) * geometry.plot, y: this.plot.y + y, seen }
   }
 }
 
@@ -58,13 +67,9 @@ export class Overlay {
   }
 
   // Arrows one end of which is in view; more than can be drawn are counted only.
-  private arrows(): { drawn: Arrow[]; count: number } {
+  private arrows(sides: (Side | null)[]): { drawn: Arrow[]; count: number } {
     const { lanes } = this, drawn: Arrow[] = []
     let count = 0
-    const sides = lanes.lines.map(line => {
-      const plot = line && Lanes.plot(line)
-      return plot ? new Side(line, plot) : null
-    })
     const most = Math.min(ARROWS_MOST, ...lanes.lines.map(line => arrowsMost(line?.geometry.plot ?? Infinity)))
     for (const { group, answer } of lanes.pairings) {
       const a = sides[group.from], b = sides[group.to]
@@ -87,19 +92,35 @@ export class Overlay {
     canvas.width = Math.round(innerWidth * scale)
     canvas.height = Math.round(innerHeight * scale)
     ctx.setTransform(scale, 0, 0, scale, -canvas.offsetLeft * scale, -canvas.offsetTop * scale)
-    const { drawn, count } = this.arrows()
+    const sides = this.lanes.lines.map(line => {
+      const plot = line && Lanes.plot(line)
+      return plot ? new Side(line, plot) : null
+    })
+    const { drawn, count } = this.arrows(sides)
     this.shown = drawn.length
     this.more = count - drawn.length
     canvas.dataset.arrows = String(this.shown)
     const { dark } = this.lanes.view(0) ?? { dark: false }
     ctx.strokeStyle = ctx.fillStyle = themeOf(dark).accent
     ctx.lineWidth = 1.4
-    const left = Math.min(...this.lanes.lines.map(line => line?.geometry.left ?? 0))
-    ctx.beginPath()
-    ctx.rect(left, 0, innerWidth - left, innerHeight)
-    ctx.clip() // not over the names of rows
-    for (const { from, to, sure } of drawn) drawArrow(ctx, from, to, sure)
+    const areas = sides.flatMap(side => (side ? [side.area] : []))
+    if (areas.length === 0) return
+    const left = Math.min(...areas.map(area => area.x)), right = Math.max(...areas.map(area => area.right))
+    drawWithin(ctx, [new DOMRect(left, 0, right - left, innerHeight)], BETWEEN, drawn) // heads and rulers stay legible
+    drawWithin(ctx, areas, 1, drawn)
   }
+}
+
+const BETWEEN = 0.4 // opacity between the rows of two traces
+
+function drawWithin(ctx: CanvasRenderingContext2D, areas: DOMRect[], alpha: number, arrows: Arrow[]): void {
+  ctx.save()
+  ctx.beginPath()
+  for (const { x, y, width, height } of areas) ctx.rect(x, y, width, height)
+  ctx.clip()
+  ctx.globalAlpha = alpha
+  for (const { from, to, sure } of arrows) drawArrow(ctx, from, to, sure)
+  ctx.restore()
 }
 
 function drawArrow(ctx: CanvasRenderingContext2D, from: Point, to: Point, sure: boolean): void {
@@ -111,6 +132,7 @@ function drawArrow(ctx: CanvasRenderingContext2D, from: Point, to: Point, sure: 
   ctx.lineTo(to.x - dx * HEAD, to.y - dy * HEAD)
   ctx.stroke()
   ctx.setLineDash([])
+  if (!to.seen) return
   ctx.beginPath()
   ctx.moveTo(to.x, to.y)
   ctx.lineTo(to.x - dx * HEAD - dy * HEAD / 2, to.y - dy * HEAD + dx * HEAD / 2)
