@@ -23,6 +23,7 @@ struct reading {
     size_t count, cap;
     uint64_t number; // of the current record
     bool ended_wait; // a wait for the object ended in this item
+    bool holds;      // a task holds it since this item, or is known to
     bool any_life;   // the reading does not begin at the trace's begin
     int err;
 };
@@ -188,7 +189,10 @@ static void take_change(struct reading *r, const struct wf_change *c) {
         r->ended_wait = true;
         end_pending(r, c, EVENT_WAIT, wait_end(c));
         break;
-    case WF_CHANGE_HOLD: add_hold(r, c); break;
+    case WF_CHANGE_HOLD:
+        r->holds = true;
+        add_hold(r, c);
+        break;
     case WF_CHANGE_HOLD_END: end_hold(r, c); break;
     case WF_CHANGE_TAKE:
     case WF_CHANGE_GET: add_count(r, c, EVENT_TAKE); break;
@@ -219,6 +223,32 @@ static void add_lone_timeout(struct reading *r, const struct wf_item *item) {
     add_event(r, &e, false);
 }
 
+// Takes and gives of a mutex that its holder has taken several times: the model reports the first
+// take and the last give.
+static void add_nested(struct reading *r, const struct wf_item *item) {
+    const struct wf_record *record = &item->record;
+    if (item->kind != WF_ITEM_RECORD || !record->row) return;
+    const bool takes = record->row->effect == WF_EFFECT_TAKE;
+    const int depth = wf_row_place(record->row, WF_KIND_NESTING);
+    const int object = wf_row_place(record->row, WF_KIND_OBJECT);
+    const int actor = wf_row_place(record->row, WF_KIND_ACTOR);
+    if ((!takes && record->row->effect != WF_EFFECT_GIVE) || depth < 0 || object < 0) return;
+    const uint64_t nested = record->value[depth];
+    if (nested < (takes ? 2 : 1) || (takes && r->holds)) return;
+    const struct wf_object *of = wf_model_find_object(r->model, record->value[object]);
+    if (!is_object(r, of) || of->kind != WF_OBJECT_MUTEX) return;
+    const struct event e = {
+        .tick = record->tick,
+        .end = record->tick,
+        .record = r->number,
+        .task = task_index(actor < 0 ? NULL : wf_model_find_task(r->model, record->value[actor])),
+        .holder = NO_TASK,
+        .kind = takes ? EVENT_TAKE : EVENT_GIVE,
+        .level = (int64_t)nested,
+        .flags = EVENT_LEVEL};
+    add_event(r, &e, false);
+}
+
 static void take_changes(struct reading *r) {
     size_t count;
     const struct wf_change *changes = wf_model_changes(r->model, &count);
@@ -233,10 +263,11 @@ static bool take_item(void *ctx, struct wf_session *s, const struct wf_item *ite
     if (!r->model) r->err = WF_ERR_NOMEM;
     if (!r->model) return false;
     r->number = number;
-    r->ended_wait = false;
+    r->ended_wait = r->holds = false;
     wf_model_take(r->model, item);
     take_changes(r);
     add_lone_timeout(r, item);
+    add_nested(r, item);
     return r->err == WF_OK;
 }
 
