@@ -44,6 +44,7 @@ export interface TimeLine {
 declare global {
   interface Window {
     wallfly?: TimeLine
+    traces?: string // of the page of several traces: those of its server (wire.ts)
   }
 }
 

@@ -16,8 +16,8 @@ export function zoomed(from: number, until: number, t: number, factor: number): 
 
 export function zoom(canvas: Canvas, t: number, factor: number): void {
   const { view } = canvas
-  const last = Math.max(view.status?.last ?? 0, 1)
-  const within = Math.min(Math.max(t, 0), last)
+  const [first, last] = view.limits ?? [0, Math.max(view.status?.last ?? 0, 1)]
+  const within = Math.min(Math.max(t, first), last)
   view.go(...zoomed(view.from, view.until, within, factor))
 }
 

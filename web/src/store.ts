@@ -76,6 +76,7 @@ class Store implements View, Addressed {
   said: View['said'] = []
   named = 0
   readonly triggers: View['triggers']
+  limits: [number, number] | null = null
   renaming = -1
   exporting: View['exporting'] = null
   filter = ''
@@ -146,7 +147,8 @@ class Store implements View, Addressed {
   go(from: number, until: number): void {
     this.fitting = false
     this.follow = false
-    const stretch = clampStretch(from, until, this.status?.last ?? until, firstTick(this))
+    const [first, last] = this.limits ?? [firstTick(this), this.status?.last ?? until]
+    const stretch = clampStretch(from, until, last, first)
     this.from = stretch[0]
     this.until = stretch[1]
     this.changed()
@@ -161,6 +163,7 @@ class Store implements View, Addressed {
   }
 
   fit(): void {
+    if (this.limits) return this.go(...this.limits)
     this.fitting = true
     this.follow = false
     this.showAll()

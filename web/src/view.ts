@@ -63,6 +63,7 @@ export interface View {
   clock: ClockKind // of the ruler, where the time of day is known
   said: Said[]
   readonly triggers: Triggers
+  limits: [number, number] | null // of what can be shown; null: the trace's begin and end
   renaming: number // the row whose name is changed; -1: none
   exporting: Exporting | null // a file that the server makes
   named: number // incremented when a name that is not in rows or things becomes known

@@ -84,15 +84,18 @@ export class Wire implements Source {
   private unsent: string[] = [] // requested before the link was up
   private tries = 0
   private opened = false // the link was up
+  private closed = false
   private events: Events | null = null
   private early: Message[] = [] // received before there were events
-  private first: ((site: Site | null) => void) | null = null
+  private first: ((site: Site | null | undefined) => void) | null = null
 
-  // elsewhere: is called when the server has other traces than the page has asked for, or may have.
-  constructor(private readonly url: string, readonly framed = false, private readonly elsewhere: () => void = () => undefined) {}
+  // elsewhere: is called when the server does not have the trace that the page has asked for (sure), or
+  // may have other ones.
+  constructor(private readonly url: string, readonly framed = false, private readonly elsewhere: (sure: boolean) => void = () => undefined) {}
 
-  // Connects. Returns the list of the server's traces, or null if there is only one, which can be opened.
-  list(): Promise<Site | null> {
+  // Connects. Returns the list of the server's traces; null if there is only one, which can be opened;
+  // undefined if the link was lost.
+  list(): Promise<Site | null | undefined> {
     return new Promise(done => {
       this.first = done
       this.connect()
@@ -108,7 +111,8 @@ export class Wire implements Source {
 
   close(): void {
     const { socket } = this
-    this.socket = null // it does not connect again
+    this.closed = true
+    this.socket = null
     socket?.close()
   }
 
@@ -153,13 +157,13 @@ export class Wire implements Source {
   }
 
   private connect(): void {
-    if (this.socket) return
+    if (this.socket || this.closed) return
     const socket = new WebSocket(this.url)
     this.socket = socket
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => {
       this.tries = 0
-      if (this.framed && this.opened) this.elsewhere() // the server may have been started with other files
+      if (this.framed && this.opened) this.elsewhere(false) // the server may have been started with other files
       this.opened = true
       for (const text of this.unsent.splice(0)) socket.send(text)
       this.events?.link(true)
@@ -172,7 +176,7 @@ export class Wire implements Source {
     if (this.socket !== socket) return
     this.socket = null
     this.unsent = []
-    this.began(null)
+    this.began(undefined)
     for (const n of [...this.waiting.keys()]) this.end(n)?.fail(new Error('the link to wallfly is lost'))
     this.events?.link(false)
     setTimeout(() => this.connect(), pauseAfter(this.tries++))
@@ -190,13 +194,13 @@ export class Wire implements Source {
     else this.early.push(message)
   }
 
-  private began(site: Site | null): void {
+  private began(site: Site | null | undefined): void {
     this.first?.(site)
     this.first = null
   }
 
   private handle(message: Message): void {
-    if (message.site) this.elsewhere()
+    if (message.site) this.elsewhere(true)
     if (message.hello) this.events?.hello(message.hello)
     if (message.status) this.events?.status(message.status)
     if (message.said) this.events?.said(message.said)
@@ -218,8 +222,13 @@ export class Wire implements Source {
   }
 }
 
-// The server was started again with other traces, or the address has the number of none: shows those
-// that there are.
+// The traces of a server, by which a page knows whether they are still the same.
+export function tracesText(site: Site | null): string {
+  return JSON.stringify(site?.traces ?? null)
+}
+
+// Shows the traces that there are: the server was started again with other ones, or the address has
+// the number of none.
 function showSite(): void {
   const { top } = window
   if (top && top !== window) {
@@ -230,11 +239,27 @@ function showSite(): void {
   else location.reload()
 }
 
-// Returns the source of a page from `wallfly serve`: the socket lies below the page's own address.
-// trace: the number of one of several.
-export function makeWire(trace: string | null): Wire {
+function addressOf(trace: string | null): string {
   const url = new URL(trace === null ? 'ws' : `ws/${trace}`, location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   url.hash = url.search = ''
-  return new Wire(url.href, trace !== null, showSite)
+  return url.href
+}
+
+// Returns the traces that the server has now; undefined if the link was lost.
+async function listTraces(): Promise<string | undefined> {
+  const wire = new Wire(addressOf(null)), site = await wire.list()
+  wire.close()
+  return site === undefined ? undefined : tracesText(site)
+}
+
+// Returns the source of a page from `wallfly serve`: the socket lies below the page's own address.
+// trace: the number of one of several.
+export function makeWire(trace: string | null): Wire {
+  if (trace === null) return new Wire(addressOf(null), false, showSite)
+  const known = window.top?.traces ?? listTraces() // of the page that it is within, or now
+  return new Wire(addressOf(trace), true, sure => void (async () => {
+    const now = sure ? undefined : await listTraces()
+    if (sure || (now !== undefined && now !== await known)) showSite()
+  })())
 }

@@ -75,6 +75,7 @@ export class Lanes extends Synced {
   align(basis: Basis): void {
     this.basis = basis
     this.clocks = this.clocksOf(basis)
+    this.setLimits()
     this.copy(this.leader)
     this.changed()
   }
@@ -118,16 +119,38 @@ export class Lanes extends Synced {
     return this.lines.map(line => line && `${line.view.from} ${line.view.until}`).join()
   }
 
-  // Shows all that was recorded.
-  fit(): void {
+  // Each time line can show all that was recorded, in its own ticks.
+  private setLimits(): void {
     const ends = this.lines.flatMap((line, side) => {
       const last = line?.view.status?.last
       return last === undefined ? [] : [this.clock(side).at(0).ns, this.clock(side).at(last).ns]
     })
     if (ends.length === 0) return
-    const least = Math.min(...ends), most = Math.max(...ends), margin = (most - least) * 0.01
-    this.lines.forEach((line, side) =>
-      line?.view.show(this.clock(side).back(least - margin), this.clock(side).back(most + margin)))
+    const least = Math.min(...ends), most = Math.max(...ends)
+    this.lines.forEach((line, side) => {
+      if (line) line.view.limits = [this.clock(side).back(least), this.clock(side).back(most)]
+    })
+  }
+
+  // Shows all that was recorded.
+  fit(): void {
+    for (const line of this.lines) {
+      const limits = line?.view.limits
+      if (!limits) continue
+      const margin = (limits[1] - limits[0]) * 0.01
+      line.view.show(limits[0] - margin, limits[1] + margin)
+    }
+  }
+
+  // Gives a key that was pressed outside of the time lines to the leading one, which has the focus
+  // from then on. Returns whether it was used.
+  press(event: KeyboardEvent): boolean {
+    const window = (this.lines[this.leader] ?? this.lines.find(line => line))?.host.ownerDocument.defaultView
+    if (!window) return false
+    const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event
+    const same = new window.KeyboardEvent('keydown', { key, code, ctrlKey, metaKey, altKey, shiftKey, bubbles: true, cancelable: true })
+    window.focus()
+    return !window.document.body.dispatchEvent(same)
   }
 
   // What was chosen last in two of the traces.

@@ -5,10 +5,12 @@
 import { render } from 'preact'
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import './lanes.css'
+import { typing } from '../actions'
 import { Frame } from '../frame'
 import { TraceFacts } from '../header'
 import { Name } from '../parts'
 import type { Site } from '../protocol'
+import { tracesText } from '../wire'
 import { clean, plural } from '../text'
 import { rememberedTheme } from '../theme'
 import { countText } from '../times'
@@ -119,6 +121,14 @@ function App({ site }: { site: Site }) {
     observer.observe(main.current!)
     return () => observer.disconnect()
   }, [])
+  useEffect(() => { // keys are those of the time lines, but in fields, and those that press a button
+    const onKeyDown = (event: KeyboardEvent) => {
+      const presses = [' ', 'Enter', 'Tab'].includes(event.key)
+      if (!typing(event.target) && !presses && !event.defaultPrevented && lanes.press(event)) event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
   useEffect(() => { // a theme that was chosen in a time line
     if (leading && leading.dark !== dark) setDark(leading.dark)
   }, [leading?.dark])
@@ -156,6 +166,7 @@ function App({ site }: { site: Site }) {
 }
 
 export function mountLanes(site: Site, host: HTMLElement): void {
+  window.traces = tracesText(site)
   document.title = `${site.traces.map(name => clean(name, 40)).join(', ')} - wallfly`
   render(<App site={site} />, host)
 }
