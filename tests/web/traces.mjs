@@ -114,9 +114,11 @@ await test('markers are chosen moments as well', async () => {
 })
 
 await test('the address shows the same in a fresh browser', async () => {
+  await two.view(0, (view) => { view.picked = null; view.changed() }) // its begin is no slice's
+  await until(() => !two.page.url().includes('0.pick'), 'the address')
   const hash = new URL(two.page.url()).hash
   const again = await Traces.open(recordings, hash)
-  await until(async () => new URL(again.page.url()).hash === hash, `the address ${hash}`)
+  await until(async () => new URL(again.page.url()).hash === hash, `the address ${hash}, not ${again.page.url()}`)
   for (const i of [0, 1]) {
     const [was, is] = await Promise.all([two, again].map((one) => one.view(i, (view) => [view.from, view.until])))
     near((is[0] - was[0]) / (was[1] - was[0]), 0, 1e-3, `from of ${i}`)
@@ -370,6 +372,32 @@ await test('keys work before a click, and all traces stay in reach', async () =>
   await fresh.page.keyboard.press('/')
   await fresh.frame(0).locator('.search input, [role=combobox]').first().waitFor()
   await fresh.shown.close()
+  await server.end()
+})
+
+await test('a link has what is chosen in each trace', async () => {
+  const server = new Server('one.bin', 'two.bin')
+  const from = await Traces.open(server)
+  await from.view(0, (view) => { view.show(200000, 300000); view.selection = [210000, 220000]; view.record = 700; view.panel = 'records'; view.changed() })
+  await from.view(1, (view) => { view.panel = 'stats'; view.selection = [250000, 260000]; view.changed() })
+  await from.page.keyboard.press('T')
+  await until(() => from.view(1, (view) => view.dark), 'the dark theme')
+  const state = (page) => Promise.all([0, 1].map((i) => page.view(i, (view) => [view.from, view.until, view.selection, view.panel, view.record, view.dark])))
+  const before = await state(from), link = await from.view(1, (view) => view.link())
+  await from.page.evaluate(() => { navigator.clipboard.writeText = async (text) => { window.copied = text } })
+  for (const i of [0, 1]) await from.frame(i).evaluate(() => { navigator.clipboard.writeText = async (text) => { window.top.copied = text } })
+  await from.page.getByRole('button', { name: 'Copy link' }).click()
+  equal(await until(() => from.page.evaluate(() => window.copied), 'the link'), link, 'the link that is copied')
+  assert(link.includes('0.select=') && link.includes('1.panel=stats') && !link.includes('trace='), link)
+  const to = await Traces.open({ url: () => link })
+  await until(async () => JSON.stringify(await state(to)) === JSON.stringify(before), `${JSON.stringify(before)} in a fresh browser`)
+  await to.page.evaluate(() => { location.hash = '#by=begins&0.panel=losses&1.select=100000..110000&from=90000&until=190000' })
+  await until(async () => {
+    const [one, two] = await state(to)
+    return one[3] === 'losses' && one[2] === null && two[2]?.[0] === 100000 && two[3] === 'none' && one[0] === 90000 && two[1] === 190000
+  }, 'an address that is entered')
+  await to.shown.close()
+  await from.shown.close()
   await server.end()
 })
 

@@ -27,6 +27,8 @@ export class Lanes extends Synced {
   private chosenLast: number[] = [] // the traces in which one was chosen, the last one at the end
   private readonly seen: { record: number | null; picked: unknown; marker: unknown; selection: unknown }[]
   redraw: () => void = () => undefined // what is drawn over the time lines
+  link: () => string = () => location.href // the address of the page with all that is chosen
+  private readonly ownLinks: (() => string)[] = []
 
   constructor(count: number, changed: () => void) {
     super(count, changed, () => undefined)
@@ -34,6 +36,19 @@ export class Lanes extends Synced {
     this.clocks = Array<Clock | null>(count).fill(null)
     this.moment = Array<number | null>(count).fill(null)
     this.seen = Array.from({ length: count }, () => ({ record: null, picked: null, marker: null, selection: null }))
+  }
+
+  // Links that are copied in a time line are of all.
+  override add(side: number, window: Window & typeof globalThis): void {
+    super.add(side, window)
+    const view = this.view(side)!
+    this.ownLinks[side] = view.link.bind(view)
+    view.link = () => this.link()
+  }
+
+  // The address of a trace alone, with all that is chosen in it.
+  ownLink(side: number): string {
+    return this.ownLinks[side]?.() ?? location.href
   }
 
   // Whether all traces have been read to their end.

@@ -5,7 +5,7 @@
 import { render } from 'preact'
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import './lanes.css'
-import { typing } from '../actions'
+import { copyLink, typing } from '../actions'
 import { Frame } from '../frame'
 import { TraceFacts } from '../header'
 import { Name } from '../parts'
@@ -15,7 +15,7 @@ import { clean, plural } from '../text'
 import { rememberedTheme } from '../theme'
 import { countText } from '../times'
 import { errorText } from '../wall'
-import { frameAddress, readAddress, writeAddress } from './address'
+import { frameAddress, readAddress, themeOf, writeAddress } from './address'
 import { orderBeyond, orderWords } from './clocks'
 import { basisNames, bases, Lanes } from './group'
 import type { Basis } from './group'
@@ -79,16 +79,16 @@ function Aligned({ lanes }: { lanes: Lanes }) {
 // Keeps what is shown in the page's address, once all is read.
 function useAddress(lanes: Lanes): void {
   const reading = useRef(0), read = useRef(false) // addresses that are being read; whether one has been
-  const readNow = async () => {
+  const readNow = async (entered: boolean) => {
     reading.current++
-    await readAddress(lanes, location.hash).finally(() => reading.current--)
+    await readAddress(lanes, location.hash, entered).finally(() => reading.current--)
     read.current = true
   }
   useEffect(() => {
-    if (lanes.ready && !read.current && !reading.current) void readNow()
+    if (lanes.ready && !read.current && !reading.current) void readNow(false)
   }, [lanes.ready])
   useEffect(() => { // an address that the user has entered; an earlier one is read when all is ready
-    const entered = () => lanes.ready && void readNow()
+    const entered = () => lanes.ready && void readNow(true)
     addEventListener('hashchange', entered)
     return () => removeEventListener('hashchange', entered)
   }, [])
@@ -105,7 +105,7 @@ function useAddress(lanes: Lanes): void {
 
 function App({ site }: { site: Site }) {
   const [, again] = useReducer((n: number) => n + 1, 0)
-  const [dark, setDark] = useState(rememberedTheme)
+  const [dark, setDark] = useState(() => themeOf(location.hash) ?? rememberedTheme())
   const [form, setForm] = useState(false)
   const lanes = useMemo(() => new Lanes(site.traces.length, () => again(0)), [])
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -116,6 +116,11 @@ function App({ site }: { site: Site }) {
   useAddress(lanes)
   useEffect(() => {
     lanes.setDark(dark)
+    lanes.link = () => {
+      const url = new URL(location.href)
+      url.hash = `${writeAddress(lanes)}&theme=${lanes.view(0)?.dark ? 'dark' : 'light'}`
+      return url.href
+    }
     const drawn = overlay.current = new Overlay(lanes, canvas.current!)
     const observer = new ResizeObserver(() => drawn.redraw()) // also when the form opens
     observer.observe(main.current!)
@@ -146,6 +151,7 @@ function App({ site }: { site: Site }) {
         {more > 0 && <span class="muted">{countText(more)} messages: zoom in to see arrows</span>}
         <span class="space" />
         <button onClick={() => lanes.fit()}>Fit</button>
+        <button title="An address with all that is chosen (c)" onClick={() => leading && copyLink(leading)}>Copy link</button>
         <button aria-label={theme} title={theme} onClick={() => {
           setDark(!dark)
           lanes.setDark(!dark)
