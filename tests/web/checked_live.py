@@ -105,7 +105,9 @@ server, client, url = serve("--front=off", "-")
 server.stdin.buffer.write(data)
 server.stdin.close()
 client.expect(lambda m: "status" in m and m["status"]["note"] == "the trace has ended")
-for rule, wanted in zip(client.ask("rules")["rules"], checked):
+ended = client.ask("rules")["rules"]
+assert [rule["live"] for rule in ended] == [rule["live"] for rule in told]
+for rule, wanted in zip(ended, checked):
     assert is_late(rule) or \
         (rule["title"], rule["text"], rule["verdict"], rule["failures"]) == \
         (wanted["title"], wanted["text"], wanted["verdict"], wanted["failure_count"]), (rule, wanted)

@@ -114,6 +114,11 @@ static int add_failure(const struct page *p, const struct check_rule *rule, unsi
     return marks_add(p->marks, &mark);
 }
 
+// Whether the failures of a rule become marks while the trace goes on.
+static bool is_live(const struct check_marks *m, const struct check_rule *rule) {
+    return m->live && rule->form == CHECK_KIND && wf_check_reports(&rule->of);
+}
+
 static int add_result(const struct check_marks *m, const struct page *p, unsigned number) {
     struct check_result r;
     check_lane_result(m->lane, number, &r);
@@ -122,7 +127,8 @@ static int add_result(const struct check_marks *m, const struct page *p, unsigne
                                    .verdict = kind_of(r.of.verdict),
                                    .has_margin = r.of.measured,
                                    .margin = r.of.margin,
-                                   .failures = r.of.failure_count};
+                                   .failures = r.of.failure_count,
+                                   .live = is_live(m, r.rule)};
     if (m->live && !*r.of.text) return WF_OK; // not checked: it keeps its text
     int err = m->live ? marks_set_rule(p->marks, number, &rule) : marks_add_rule(p->marks, &rule);
     for (unsigned i = 0; i < r.of.kept && err == WF_OK; ++i)
@@ -188,7 +194,7 @@ int check_marks_begin(struct check_marks *m, struct page *p) {
     int err = WF_OK;
     for (unsigned i = 0; i < check_lane_results(m->lane) && err == WF_OK; ++i) {
         const struct check_rule *of = check_lane_rule(m->lane, i);
-        const bool live = of->form == CHECK_KIND && wf_check_reports(&of->of);
+        const bool live = is_live(m, of);
         const struct mark_rule rule = {.title = of->title,
                                        .text = live ? "no failure so far" : late_text(of),
                                        .verdict = MARK_UNDECIDED,

@@ -138,6 +138,9 @@ test('kinds give clocks, also over a third trace, and the errors add up', () => 
   const unknown = pairClocks([1e5, 2e5], [{ group: groups[0], answer: answer(false) }])
   assert.equal(unknown[1]!.at(1000).error, null)
   assert.deepEqual(pairClocks([1, 1], []), [null, null])
+  const rated = (rates: number[]) => pairClocks(rates, [{ group: groups[0], answer: answer(true) }]).map(clock => clock !== null)
+  assert.deepEqual(rated([1e5, 0]), [true, false])
+  assert.deepEqual(rated([0, 2e5]), [false, false])
 })
 
 test('both directions of two traces are one group', () => {

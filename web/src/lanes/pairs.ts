@@ -52,10 +52,11 @@ export function pairClocks(rates: readonly number[], groups: readonly { group: P
   const clocks: (Clock | null)[] = rates.map(() => null)
   if (groups.length === 0) return clocks
   const first = groups[0].group.from
+  if (!(rates[first] > 0)) return clocks
   clocks[first] = lineClock(0, rates[first], 0)
   for (let left = groups.length; left > 0; left--) {
     for (const { group: { from, to }, answer } of groups) {
-      if (!answer.clock) continue
+      if (!answer.clock || !(rates[from] > 0 && rates[to] > 0)) continue
       const line = wallClock({ start: '0', pieces: [answer.clock] }, 0), base = 1e9 / rates[from]
       const { bounded } = answer
       const via = clocks[from], back = clocks[to]
