@@ -112,19 +112,27 @@ def receive(seconds, joins, *args, rate=None, named=True, **options):
     return program.pid, bytes(data), at[:-1]
 
 
+def seconds_until_named(library):
+    """Returns how long readers that join one run at three times wait for all names."""
+    pid, data, joins = receive(4, [1, 1.5, 2], 'live', library=library)
+    worst = []
+    for at in joins:
+        text = print_trace(tail_of(data, at))
+        after = named_after(text)
+        missing = expected(pid) - set(after)
+        assert not missing, (missing, text[:4000])
+        assert 'gone' not in after, 'the name of a thread that ended is repeated'
+        assert re.search(r'(sensor|control|logger|network) takes bus_mutex', text), text[:4000]
+        worst.append(max(after[name] for name in expected(pid)))
+    return worst
+
+
 def late_reader():
     for library in LIBRARIES:
-        pid, data, joins = receive(4, [1, 1.5, 2], 'live', library=library)
-        worst = []
-        for at in joins:
-            text = print_trace(tail_of(data, at))
-            after = named_after(text)
-            missing = expected(pid) - set(after)
-            assert not missing, (missing, text[:4000])
-            assert 'gone' not in after, 'the name of a thread that ended is repeated'
-            assert re.search(r'(sensor|control|logger|network) takes bus_mutex', text), text[:4000]
-            worst.append(max(after[name] for name in expected(pid)))
-        # On a busy machine the helper may be late once.
+        for run in range(3):  # on a busy machine the helper may be late for all of one run
+            worst = seconds_until_named(library)
+            if min(worst) <= 1.1 and max(worst) <= 5:
+                break
         assert min(worst) <= 1.1 and max(worst) <= 5, worst
     # Without a name table it has none of them.
     pid, data, joins = receive(2, [1], 'live', named=False, NAMES='0')
