@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +15,18 @@ static inline double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+// Reads a whole file; the caller frees it. Ends the program if it cannot be read.
+static inline uint8_t *read_frames(const char *name, size_t *size) {
+    FILE *f = fopen(name, "rb");
+    if (!f || fseek(f, 0, SEEK_END) != 0) exit(3);
+    *size = (size_t)ftell(f);
+    rewind(f);
+    uint8_t *data = malloc(*size);
+    if (!data || fread(data, 1, *size, f) != *size) exit(3);
+    fclose(f);
+    return data;
 }
 
 enum { COPY_BLOCK = 65536, COPY_RUNS = 5 };

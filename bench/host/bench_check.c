@@ -72,22 +72,12 @@ static double pass(unsigned first_rule, unsigned count) {
     return seconds;
 }
 
-static void read_file(const char *name) {
-    FILE *f = fopen(name, "rb");
-    if (!f || fseek(f, 0, SEEK_END) != 0) exit(3);
-    size = (size_t)ftell(f);
-    rewind(f);
-    data = malloc(size);
-    if (!data || fread(data, 1, size, f) != size) exit(3);
-    fclose(f);
-}
-
 static double lesser(double a, double b) { return a < b ? a : b; }
 
 int main(int argc, char **argv) {
     double stats = 1e9, all = 1e9, one[RULES], worst = 0;
     if (argc < 2) return 2;
-    read_file(argv[1]);
+    data = read_frames(argv[1], &size);
     if (argc > 2) {
         pass(0, strcmp(argv[2], "check") == 0 ? RULES : 0);
         return 0;

@@ -18,33 +18,19 @@ static uint8_t *data;
 static size_t size;
 static uint64_t records;
 
-struct kept {
-    struct wf_segment of;
-    uint8_t *bytes, *state;
-};
-
-static void *copy(const void *bytes, size_t len) {
-    void *to = malloc(len + 1);
-    if (!to) exit(3);
-    if (len) memcpy(to, bytes, len);
-    return to;
-}
-
-static void take(struct wf_fleet *f, struct kept *previous, const struct wf_segment *segment) {
-    struct kept next = {*segment, copy(segment->bytes, segment->len),
-                        copy(segment->state, segment->state_len)};
+static void take(struct wf_fleet *f, struct wf_segment *previous,
+                 const struct wf_segment *segment) {
     size_t len;
-    next.of.bytes = next.bytes;
-    next.of.state = next.state;
+    struct wf_segment next;
+    if (!wf_segment_copy(&next, segment)) exit(3);
     records += segment->records;
     if (f) {
-        if (wf_fleet_add(f, previous->bytes ? &previous->of : NULL, &next.of) != WF_OK) exit(3);
+        if (wf_fleet_add(f, previous->bytes ? previous : NULL, &next) != WF_OK) exit(3);
         for (unsigned t = 0; t < WF_FLEET_TABLE_END; ++t)
             if (!wf_fleet_block(f, (enum wf_fleet_table_number)t, &len)) exit(3);
         wf_fleet_clear(f);
     }
-    free(previous->bytes);
-    free(previous->state);
+    wf_segment_free(previous);
     *previous = next;
 }
 
@@ -55,8 +41,7 @@ static double pass_segments(enum what what) {
                                        .records = what == RECORDS};
     struct wf_segments *segments = wf_segments_open(NULL, NULL);
     struct wf_fleet *f = what == CUT ? NULL : wf_fleet_open(&o, NULL);
-    struct kept previous = {0};
-    struct wf_segment segment;
+    struct wf_segment segment, previous = {0};
     records = 0;
     double start = now();
     for (size_t at = 0; at < size; at += BLOCK) {
@@ -67,8 +52,7 @@ static double pass_segments(enum what what) {
     wf_segments_end(segments);
     while (wf_segments_next(segments, &segment)) take(f, &previous, &segment);
     double seconds = now() - start;
-    free(previous.bytes);
-    free(previous.state);
+    wf_segment_free(&previous);
     wf_fleet_close(f);
     wf_segments_close(segments);
     return seconds;
@@ -93,21 +77,11 @@ static double pass_stats(void) {
 
 static double pass(enum what what) { return what == STATS ? pass_stats() : pass_segments(what); }
 
-static void read_file(const char *name) {
-    FILE *f = fopen(name, "rb");
-    if (!f || fseek(f, 0, SEEK_END) != 0) exit(3);
-    size = (size_t)ftell(f);
-    rewind(f);
-    data = malloc(size);
-    if (!data || fread(data, 1, size, f) != size) exit(3);
-    fclose(f);
-}
-
 int main(int argc, char **argv) {
     static const char *const words[PASSES] = {"stats", "cut", "figures", "records"};
     double best[PASSES];
     if (argc < 2) return 2;
-    read_file(argv[1]);
+    data = read_frames(argv[1], &size);
     for (unsigned what = 0; argc > 2 && what < PASSES; ++what)
         if (strcmp(argv[2], words[what]) == 0) pass((enum what)what);
     for (unsigned i = 0; argc == 2 && i < RUNS; ++i) {

@@ -144,6 +144,20 @@ static struct event event_of(const struct reading *r, const struct wf_change *c,
                           .kind = (uint8_t)kind};
 }
 
+// Of which the model reports no change.
+static struct event event_of_record(const struct reading *r, const struct wf_record *record,
+                                    enum event_kind kind) {
+    const int actor = wf_row_place(record->row, WF_KIND_ACTOR);
+    const struct wf_task *task =
+        actor < 0 ? NULL : wf_model_find_task(r->model, record->value[actor]);
+    return (struct event){.tick = record->tick,
+                          .end = record->tick,
+                          .record = r->number,
+                          .task = task_index(task),
+                          .holder = NO_TASK,
+                          .kind = (uint8_t)kind};
+}
+
 // The model's state is that after the record, in which the holder may already be the next one.
 static void add_wait(struct reading *r, const struct wf_change *c) {
     struct event e = event_of(r, c, EVENT_WAIT);
@@ -209,17 +223,10 @@ static void add_lone_timeout(struct reading *r, const struct wf_item *item) {
     if (item->kind != WF_ITEM_RECORD || effect_of(record) != WF_EFFECT_TIMEOUT || r->ended_wait)
         return;
     int object = wf_row_place(record->row, WF_KIND_OBJECT);
-    int actor = wf_row_place(record->row, WF_KIND_ACTOR);
     if (object < 0 || !is_object(r, wf_model_find_object(r->model, record->value[object]))) return;
-    const struct event e = {
-        .tick = record->tick,
-        .end = record->tick,
-        .record = r->number,
-        .task = task_index(actor < 0 ? NULL : wf_model_find_task(r->model, record->value[actor])),
-        .holder = NO_TASK,
-        .kind = EVENT_WAIT,
-        .how = END_TIMEOUT,
-        .flags = EVENT_BEGIN_UNKNOWN};
+    struct event e = event_of_record(r, record, EVENT_WAIT);
+    e.how = END_TIMEOUT;
+    e.flags = EVENT_BEGIN_UNKNOWN;
     add_event(r, &e, false);
 }
 
@@ -231,21 +238,14 @@ static void add_nested(struct reading *r, const struct wf_item *item) {
     const bool takes = record->row->effect == WF_EFFECT_TAKE;
     const int depth = wf_row_place(record->row, WF_KIND_NESTING);
     const int object = wf_row_place(record->row, WF_KIND_OBJECT);
-    const int actor = wf_row_place(record->row, WF_KIND_ACTOR);
     if ((!takes && record->row->effect != WF_EFFECT_GIVE) || depth < 0 || object < 0) return;
     const uint64_t nested = record->value[depth];
     if (nested < (takes ? 2 : 1) || (takes && r->holds)) return;
     const struct wf_object *of = wf_model_find_object(r->model, record->value[object]);
     if (!is_object(r, of) || of->kind != WF_OBJECT_MUTEX) return;
-    const struct event e = {
-        .tick = record->tick,
-        .end = record->tick,
-        .record = r->number,
-        .task = task_index(actor < 0 ? NULL : wf_model_find_task(r->model, record->value[actor])),
-        .holder = NO_TASK,
-        .kind = takes ? EVENT_TAKE : EVENT_GIVE,
-        .level = (int64_t)nested,
-        .flags = EVENT_LEVEL};
+    struct event e = event_of_record(r, record, takes ? EVENT_TAKE : EVENT_GIVE);
+    e.level = (int64_t)nested;
+    e.flags = EVENT_LEVEL;
     add_event(r, &e, false);
 }
 

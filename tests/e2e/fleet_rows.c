@@ -85,26 +85,12 @@ static void write_blocks(const char *folder, struct wf_fleet *fleet) {
     }
 }
 
-struct kept {
-    struct wf_segment of;
-    uint8_t *bytes, *state;
-};
-
-static void *copy(const void *bytes, size_t len) {
-    void *to = malloc(len + 1);
-    if (!to) exit(1);
-    if (len) memcpy(to, bytes, len);
-    return to;
-}
-
-static void add(struct wf_fleet *fleet, struct kept *previous, const struct wf_segment *segment) {
-    struct kept next = {*segment, copy(segment->bytes, segment->len),
-                        copy(segment->state, segment->state_len)};
-    next.of.bytes = next.bytes;
-    next.of.state = next.state;
-    if (wf_fleet_add(fleet, previous->bytes ? &previous->of : NULL, &next.of) != WF_OK) exit(1);
-    free(previous->bytes);
-    free(previous->state);
+static void add(struct wf_fleet *fleet, struct wf_segment *previous,
+                const struct wf_segment *segment) {
+    struct wf_segment next;
+    if (!wf_segment_copy(&next, segment)) exit(1);
+    if (wf_fleet_add(fleet, previous->bytes ? previous : NULL, &next) != WF_OK) exit(1);
+    wf_segment_free(previous);
     *previous = next;
 }
 
@@ -125,16 +111,14 @@ int main(int argc, char **argv) {
                                              .records = true};
     struct wf_segments *segments = wf_segments_open(&cut, NULL);
     struct wf_fleet *fleet = wf_fleet_open(&options, NULL);
-    struct wf_segment segment;
-    struct kept previous = {0};
+    struct wf_segment segment, previous = {0};
     if (!segments || !fleet || wf_segments_feed(segments, bytes, len) != WF_OK) return 1;
     while (wf_segments_next(segments, &segment)) add(fleet, &previous, &segment);
     wf_segments_end(segments);
     while (wf_segments_next(segments, &segment)) add(fleet, &previous, &segment);
     write_tables(argv[5]);
     write_blocks(argv[5], fleet);
-    free(previous.bytes);
-    free(previous.state);
+    wf_segment_free(&previous);
     wf_fleet_close(fleet);
     wf_segments_close(segments);
     return 0;

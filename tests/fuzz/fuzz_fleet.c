@@ -11,33 +11,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct kept {
-    struct wf_segment of;
-    uint8_t *bytes, *state;
-};
-
 static void require(bool good) {
     if (!good) abort();
 }
 
-static uint8_t *copy(const uint8_t *bytes, size_t len) {
-    uint8_t *to = malloc(len + 1);
-    require(to != NULL);
-    if (len) memcpy(to, bytes, len);
+static struct wf_segment copy(const struct wf_segment *segment) {
+    struct wf_segment to;
+    require(wf_segment_copy(&to, segment));
     return to;
-}
-
-static struct kept keep(const struct wf_segment *segment) {
-    struct kept k = {*segment, copy(segment->bytes, segment->len),
-                     copy(segment->state, segment->state_len)};
-    k.of.bytes = k.bytes;
-    k.of.state = k.state;
-    return k;
-}
-
-static void drop(struct kept *k) {
-    free(k->bytes);
-    free(k->state);
 }
 
 static struct wf_fleet *open_fleet(void) {
@@ -57,16 +38,18 @@ static void read_blocks(struct wf_fleet *f) {
         require(wf_fleet_block(f, (enum wf_fleet_table_number)t, &len) != NULL && len > 2);
 }
 
-static void add_damaged(const struct kept *previous, const struct kept *segment, uint8_t at) {
-    struct kept damaged = keep(&segment->of);
+static void add_damaged(const struct wf_segment *previous, const struct wf_segment *segment,
+                        uint8_t at) {
+    struct wf_segment damaged = copy(segment);
     struct wf_fleet *f = open_fleet();
-    uint8_t *bytes = at & 1 && damaged.of.state_len ? damaged.state : damaged.bytes;
-    size_t len = bytes == damaged.state ? damaged.of.state_len : damaged.of.len;
+    const bool state = at & 1 && damaged.state_len;
+    uint8_t *bytes = (uint8_t *)(state ? damaged.state : damaged.bytes);
+    size_t len = state ? damaged.state_len : damaged.len;
     if (len) bytes[at * 37u % len] ^= (uint8_t)(at | 1);
     // Without the one before it the segment's own state is read.
-    if (wf_fleet_add(f, at & 2 ? &previous->of : NULL, &damaged.of) == WF_OK) read_blocks(f);
+    if (wf_fleet_add(f, at & 2 ? previous : NULL, &damaged) == WF_OK) read_blocks(f);
     wf_fleet_close(f);
-    drop(&damaged);
+    wf_segment_free(&damaged);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -76,8 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const size_t len = size - 3, half = len * data[1] / 256;
     struct wf_segments *segments = wf_segments_open(&o, NULL);
     struct wf_fleet *f = open_fleet();
-    struct kept previous = {0};
-    struct wf_segment segment;
+    struct wf_segment segment, previous = {0};
     uint64_t rows = 0, sum = 0;
     require(segments != NULL);
     for (int turn = 0; turn < 3; ++turn) {
@@ -85,18 +67,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (turn == 1) require(wf_segments_feed(segments, bytes + half, len - half) == WF_OK);
         if (turn == 2) wf_segments_end(segments);
         while (wf_segments_next(segments, &segment)) {
-            struct kept next = keep(&segment);
-            require(wf_fleet_add(f, previous.bytes ? &previous.of : NULL, &next.of) == WF_OK);
+            struct wf_segment next = copy(&segment);
+            require(wf_fleet_add(f, previous.bytes ? &previous : NULL, &next) == WF_OK);
             if (previous.bytes) add_damaged(&previous, &next, damage);
             rows += segment.rows;
             sum += segment.len;
-            drop(&previous);
+            wf_segment_free(&previous);
             previous = next;
         }
     }
     require(rows_of_stream(f) == rows && sum == len);
     read_blocks(f);
-    drop(&previous);
+    wf_segment_free(&previous);
     wf_fleet_close(f);
     wf_segments_close(segments);
     return 0;

@@ -147,12 +147,7 @@ static void a_block_has_the_bytes_of_the_format(void **state) {
     wfi_columns_close(&c);
 }
 
-static const struct wf_segment *segment_of(size_t i) {
-    struct wf_segment *of = &pieces[i].of;
-    of->bytes = pieces[i].bytes;
-    of->state = pieces[i].state;
-    return of;
-}
+static const struct wf_segment *segment_of(size_t i) { return &pieces[i].of; }
 
 static void add_segment(struct wf_fleet *f, size_t i) {
     const struct wf_segment *previous = i ? segment_of(i - 1) : NULL;

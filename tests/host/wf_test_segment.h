@@ -13,7 +13,7 @@ enum { SEGMENTS = 400 };
 
 struct piece {
     struct wf_segment of;
-    uint8_t *bytes, *state;
+    uint8_t *bytes, *state; // those of `of`, to change them
 };
 
 // ---- a stream
@@ -79,16 +79,10 @@ static void make_stream(unsigned seed) {
 
 // ---- cutting
 
-static void *copy(const void *bytes, size_t len) {
-    void *to = malloc(len + 1);
-    assert_non_null(to);
-    if (len) memcpy(to, bytes, len);
-    return to;
-}
-
 static void keep(struct piece *to, const struct wf_segment *segment) {
-    *to = (struct piece){*segment, copy(segment->bytes, segment->len),
-                         copy(segment->state, segment->state_len)};
+    assert_true(wf_segment_copy(&to->of, segment));
+    to->bytes = (uint8_t *)to->of.bytes;
+    to->state = (uint8_t *)to->of.state;
 }
 
 // step: most bytes at a time, random; 0: all at once.
@@ -122,10 +116,7 @@ static size_t cut(const struct wf_segments_options *o, size_t step, struct piece
 }
 
 static void drop(struct piece *list, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        free(list[i].bytes);
-        free(list[i].state);
-    }
+    for (size_t i = 0; i < count; ++i) wf_segment_free(&list[i].of);
 }
 
 #endif

@@ -85,10 +85,14 @@ enum wf_fleet_type {
     C(classes.n, U64S, "intervals in each: they add up over rows")                                 \
     C(length, U64, "of the segment")
 
-#define WF_FLEET_LOSS(C)                                                                           \
+// Of rows that are of a segment.
+#define WF_FLEET_OF_SEGMENT(C)                                                                     \
     C(day, DATE, "as in segment")                                                                  \
     C(version, WORD, "as in segment")                                                              \
-    WF_FLEET_OF_STREAM(C)                                                                          \
+    WF_FLEET_OF_STREAM(C)
+
+#define WF_FLEET_LOSS(C)                                                                           \
+    WF_FLEET_OF_SEGMENT(C)                                                                         \
     C(number, U64, "its row in the table record")                                                  \
     C(ns, U64, "last time before it")                                                              \
     C(kind, U8, "enum wf_loss_kind: 0 hole, 1 unseen, 2 late, 3 repeated, 4 restart")              \
@@ -98,9 +102,7 @@ enum wf_fleet_type {
     C(bytes, U64, "damaged or repeated bytes")
 
 #define WF_FLEET_HOLE(C)                                                                           \
-    C(day, DATE, "as in segment")                                                                  \
-    C(version, WORD, "as in segment")                                                              \
-    WF_FLEET_OF_STREAM(C)                                                                          \
+    WF_FLEET_OF_SEGMENT(C)                                                                         \
     C(begin_ns, U64, "anything may have happened from here")                                       \
     C(end_ns, U64, "up to here")                                                                   \
     C(core, U8, "255: any")
@@ -165,21 +167,21 @@ struct wf_fleet_type_info {
 extern const struct wf_fleet_table wf_fleet_tables[WF_FLEET_TABLE_END];
 extern const struct wf_fleet_type_info wf_fleet_types[WF_FLEET_TYPE_END];
 
-// Figures: F(spread of wf_stats.h, kind in the table)
+// Figures: F(spread of wf_stats.h, kind in the table, kind of the rows of wf_stats.h that count it)
 #define WF_FLEET_FIGURES(F)                                                                        \
-    F(RESPONSE, "response")                                                                        \
-    F(EXECUTION, "execution")                                                                      \
-    F(START, "start")                                                                              \
-    F(PERIOD, "period")                                                                            \
-    F(JITTER, "jitter")                                                                            \
-    F(RUN, "run")                                                                                  \
-    F(HELD, "hold")                                                                                \
-    F(WAITED, "wait")                                                                              \
-    F(IRQ_DURATION, "irq")                                                                         \
-    F(IRQ_PERIOD, "irq period")                                                                    \
-    F(STEP, "step")                                                                                \
-    F(BLOCKED, "blocked")                                                                          \
-    F(SPAN, "span")
+    F(RESPONSE, "response", TASK)                                                                  \
+    F(EXECUTION, "execution", TASK)                                                                \
+    F(START, "start", TASK)                                                                        \
+    F(PERIOD, "period", TASK)                                                                      \
+    F(JITTER, "jitter", TASK)                                                                      \
+    F(RUN, "run", TASK)                                                                            \
+    F(HELD, "hold", OBJECT)                                                                        \
+    F(WAITED, "wait", OBJECT)                                                                      \
+    F(IRQ_DURATION, "irq", IRQ)                                                                    \
+    F(IRQ_PERIOD, "irq period", IRQ)                                                               \
+    F(STEP, "step", MACHINE)                                                                       \
+    F(BLOCKED, "blocked", BLOCKED)                                                                 \
+    F(SPAN, "span", SPAN)
 
 // Classes of the histograms: a length below 64 has the class of its number; above, each power of
 // two has 64 classes of equal width.

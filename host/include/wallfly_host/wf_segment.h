@@ -73,6 +73,11 @@ bool wf_segments_next(struct wf_segments *s, struct wf_segment *segment);
 // long as one of wf_segments_next. A later one with the same offset replaces it. Returns false if
 // it has no record, or after an error.
 bool wf_segments_growing(struct wf_segments *s, struct wf_segment *segment);
+// Copies a segment with its bytes and state, so that it stays valid. Returns false when out of
+// memory: then `to` is empty. wf_segment_free frees the bytes and state of a copy, or does nothing
+// with an empty one (all 0).
+bool wf_segment_copy(struct wf_segment *to, const struct wf_segment *from);
+void wf_segment_free(struct wf_segment *copy);
 int wf_segments_error(const struct wf_segments *s); // WF_OK, or WF_ERR_NOMEM: no more segments come
 
 #ifdef __cplusplus

@@ -83,11 +83,15 @@ static void put_segment(struct wf_fleet *f, uint64_t begin_ns, uint64_t end_ns) 
     wfi_columns_end_row(c);
 }
 
-static void put_loss(struct wf_fleet *f, const struct wf_loss *l) {
-    struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_LOSS];
+static void put_of_segment(const struct wf_fleet *f, struct wfi_columns *c) {
     wfi_columns_number(c, f->day);
     wfi_fleet_put_text(c, f->version);
     wfi_fleet_put_stream(f, c);
+}
+
+static void put_loss(struct wf_fleet *f, const struct wf_loss *l) {
+    struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_LOSS];
+    put_of_segment(f, c);
     wfi_columns_number(c, f->number);
     wfi_columns_number(c, wfi_fleet_ns(f, l->tick_before));
     wfi_columns_number(c, l->kind);
@@ -101,9 +105,7 @@ static void put_loss(struct wf_fleet *f, const struct wf_loss *l) {
 static void put_hole(struct wf_fleet *f, const struct wf_change *hole) {
     struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_HOLE];
     f->marked = true;
-    wfi_columns_number(c, f->day);
-    wfi_fleet_put_text(c, f->version);
-    wfi_fleet_put_stream(f, c);
+    put_of_segment(f, c);
     wfi_columns_number(c, wfi_fleet_ns(f, hole->from));
     wfi_columns_number(c, wfi_fleet_ns(f, hole->tick));
     wfi_columns_number(c, ANY_CORE); // frames have one core

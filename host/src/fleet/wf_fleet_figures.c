@@ -11,25 +11,12 @@
 static const struct {
     enum wf_stats_spread spread;
     const char *kind;
+    enum wf_stats_kind rows;
 } figures[WFI_FIGURES] = {
-#define WF_X(spread, kind) {WF_SPREAD_##spread, kind},
+#define WF_X(spread, kind, rows) {WF_SPREAD_##spread, kind, WF_STATS_##rows},
     WF_FLEET_FIGURES(WF_X)
 #undef WF_X
 };
-
-// The kind of rows that count a figure.
-static enum wf_stats_kind rows_of(enum wfi_figure figure) {
-    switch (figure) {
-    case WFI_FIGURE_HELD:
-    case WFI_FIGURE_WAITED: return WF_STATS_OBJECT;
-    case WFI_FIGURE_IRQ_DURATION:
-    case WFI_FIGURE_IRQ_PERIOD: return WF_STATS_IRQ;
-    case WFI_FIGURE_STEP: return WF_STATS_MACHINE;
-    case WFI_FIGURE_BLOCKED: return WF_STATS_BLOCKED;
-    case WFI_FIGURE_SPAN: return WF_STATS_SPAN;
-    default: return WF_STATS_TASK;
-    }
-}
 
 uint32_t wfi_fleet_spreads(void) {
     uint32_t spreads = 0;
@@ -92,7 +79,7 @@ static bool is_empty(const struct wf_histogram *h) { return h->count + h->open +
 static void add_row(struct wf_fleet *f, struct all *all, const struct wf_stats_row *row) {
     for (unsigned i = 0; i < WFI_FIGURES; ++i) {
         struct wfi_sums *s = &f->sums[i];
-        if (rows_of(i) != row->kind || row->number >= s->cap || is_empty(&s->at[row->number]))
+        if (figures[i].rows != row->kind || row->number >= s->cap || is_empty(&s->at[row->number]))
             continue;
         if (!WFI_GROW(all->at, &all->cap, all->count + 1)) {
             f->failed = true;

@@ -191,3 +191,26 @@ bool wf_segments_growing(struct wf_segments *s, struct wf_segment *segment) {
     put_bytes(s, segment, s->boundary);
     return true;
 }
+
+// ---- copies
+
+static uint8_t *copy_bytes(const uint8_t *bytes, size_t len) {
+    uint8_t *to = malloc(len ? len : 1);
+    if (to && len) memcpy(to, bytes, len);
+    return to;
+}
+
+bool wf_segment_copy(struct wf_segment *to, const struct wf_segment *from) {
+    *to = *from;
+    to->bytes = copy_bytes(from->bytes, from->len);
+    to->state = copy_bytes(from->state, from->state_len);
+    if (to->bytes && to->state) return true;
+    wf_segment_free(to);
+    return false;
+}
+
+void wf_segment_free(struct wf_segment *copy) {
+    free((uint8_t *)copy->bytes);
+    free((uint8_t *)copy->state);
+    *copy = (struct wf_segment){0};
+}

@@ -9,7 +9,7 @@
 #include "wfi_columns.h"
 
 enum wfi_figure {
-#define WF_X(spread, kind) WFI_FIGURE_##spread,
+#define WF_X(spread, kind, rows) WFI_FIGURE_##spread,
     WF_FLEET_FIGURES(WF_X)
 #undef WF_X
         WFI_FIGURES
