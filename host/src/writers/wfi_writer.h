@@ -8,6 +8,7 @@
 #include "wallfly_host/wf_time.h"
 #include "wallfly_host/wf_writer.h"
 #include "wfi_sentence.h"
+#include "core/wfi_record.h"
 #include "util/wfi_grow.h"
 #include "util/wfi_sinks.h"
 
@@ -89,21 +90,6 @@ static inline uint64_t wfi_ns(struct wf_writer *w, uint64_t tick) {
 }
 
 // ---- descriptions (wf_describe.c)
-// In the table, and of the right length.
-static inline bool wfi_is_whole(const struct wf_record *r) {
-    return r->row && !r->left && !r->missing;
-}
-// The value of a record's first field of a kind; 0: it has none.
-static inline uint64_t wfi_value(const struct wf_record *r, enum wf_kind kind) {
-    int at = wf_row_place(r->row, kind);
-    return at < 0 ? 0 : r->value[at];
-}
-struct wfi_record_name {
-    const char *text; // terminated; valid until the next item
-    size_t len;
-    char number[24];
-};
-void wfi_record_name(struct wf_session *s, const struct wf_record *r, struct wfi_record_name *name);
 // Appends the sentence of a whole record, or its elements. The writer's sentences must be open.
 void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_strbuf *t);
 void wfi_put_odd(const struct wf_record *r, struct wfi_strbuf *t); // for a record that is not whole
