@@ -8,7 +8,7 @@ from clickhouse import Server
 
 wallfly = sys.argv[1]
 TABLES = "segment", "figure", "loss", "hole", "record"
-TRACES = "mutex", "whole", "lossy"
+TRACES = "mutex", "whole", "lossy", "unnamed"
 
 
 def run(*args):
@@ -37,7 +37,7 @@ def compare_bytes(server, folder, tables):
 
 
 def of_trace(name):
-    stream = {"mutex": "dev-1", "lossy": "dev-3"}.get(name)
+    stream = {"mutex": "dev-1", "lossy": "dev-3", "unnamed": "dev-4"}.get(name)
     return "device = '%s'" % stream if stream else "device like 'it%'"
 
 
@@ -107,7 +107,7 @@ with Server("engine") as server:
             for line in f:
                 server.ask(line)
     same = sum(compare_bytes(server, name, TABLES) for name in TRACES)
-    assert same == 3 * len(TABLES) - 4, same  # without losses no row of loss and hole
+    assert same == 4 * len(TABLES) - 6, same  # without losses no row of loss and hole
     assert compare_bytes(server, "wide", ["wide"]) == 1
     print("%d blocks have the bytes that the client writes" % (same + 1))
     for turn in range(2):  # twice is as once
@@ -120,4 +120,4 @@ with Server("engine") as server:
     lanes = {name: compare_figures(server, name) for name in ("mutex", "whole")}
     compare_quantiles(server, lanes["mutex"])
     devices = [device for device, in server.rows("SELECT DISTINCT device FROM segment ORDER BY device")]
-    assert len(devices) == 3 and any("drop table" in device for device in devices), devices
+    assert len(devices) == 4 and any("drop table" in device for device in devices), devices

@@ -5,11 +5,13 @@ set -eu
 "$BUILD"/bin/kernel -o mutex.bin -m 20000 mutex
 "$PHILOSOPHERS" --fast -s 60 -o whole.bin
 "$PHILOSOPHERS" --fast -s 60 --stall=100 -o lossy.bin
-for name in mutex whole lossy; do mkdir $name; done
+"$PHILOSOPHERS" --fast -s 5 --no-names -o unnamed.bin
+for name in mutex whole lossy unnamed; do mkdir $name; done
 # A device's name is data, whatever it contains.
 "$BUILD"/bin/fleet_rows mutex.bin dev-1 2.1.0 8000 mutex
 "$BUILD"/bin/fleet_rows whole.bin "it's \\ \"odd\"'); drop table segment; --" 2.1.1 20000 whole
 "$BUILD"/bin/fleet_rows lossy.bin dev-3 2.1.1 20000 lossy
+"$BUILD"/bin/fleet_rows unnamed.bin dev-4 2.1.1 20000 unnamed
 mkdir wide
 "$BUILD"/bin/fleet_rows --wide wide
 python3 -B "$SRC/tests/e2e/fleet_rows.py" "$WALLFLY"

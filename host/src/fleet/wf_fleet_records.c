@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/wfi_record.h"
 #include "core/wfi_session.h"
 #include "wfi_fleet.h"
 
@@ -145,15 +146,12 @@ static void put_no_values(struct wfi_columns *c, const struct wf_record *r) {
     wfi_columns_array(c, NULL, 0);
 }
 
-static const char *name_of_record(const struct wf_fleet *f, const struct wf_record *r) {
-    if (r->row == &wf_user_row) return wf_session_user_name(f->session, r->id);
-    return r->row ? r->row->name : NULL;
-}
-
 void wfi_fleet_put_record(struct wf_fleet *f, const struct wf_record *r) {
     struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_RECORD];
     const uint64_t ns = wfi_fleet_ns(f, r->tick);
-    const bool malformed = r->row && (r->left || r->missing);
+    const bool malformed = r->row && !wfi_is_whole(r);
+    struct wfi_record_name name;
+    wfi_record_name(f->session, r, &name);
     wfi_columns_number(c, f->day);
     wfi_fleet_put_stream(f, c);
     wfi_columns_number(c, f->number);
@@ -162,7 +160,7 @@ void wfi_fleet_put_record(struct wf_fleet *f, const struct wf_record *r) {
     wfi_fleet_put_text(c, f->version);
     wfi_columns_number(c, r->core);
     wfi_columns_number(c, r->id);
-    wfi_fleet_put_text(c, name_of_record(f, r));
+    wfi_columns_text(c, name.text, name.len);
     if (r->row && !malformed) {
         put_names(f, c, r);
         put_values(f, c, r);
