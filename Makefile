@@ -4,7 +4,8 @@
 SANITIZED := unit cli formats web
 PARTS := $(SANITIZED) targets bench
 PROGRAMS := target/all host/all qnx/parser/all backend/all tools/all ports/rtos/all examples/all
-CTEST := -j 4 --output-on-failure --no-tests=error -LE
+# Tests wait for targets, pages and timers for most of their time.
+CTEST := -j $(shell expr 3 \* $$(nproc)) --output-on-failure --no-tests=error -LE
 LABELS = '^($(subst $() ,|,$(1)))$$'
 .PHONY: build setup setup-% configure configure-tests configure-asan tests asan demo test test-% test-long \
 	warnings check bench bench-target bench-app size docs format web single install clean help
