@@ -41,6 +41,12 @@ export function near(got, wanted, by, what) {
   assert(Math.abs(got - wanted) <= by, `${what}: ${got} instead of ${wanted}`)
 }
 
+// Playwright's double click is two single ones in Firefox.
+export async function doubleClick(locator) {
+  await locator.dblclick()
+  if (inFirefox) await locator.dispatchEvent('dblclick')
+}
+
 // Waits until `test` gives something true, and gives that.
 export async function until(test, what) {
   const end = Date.now() + LIMIT

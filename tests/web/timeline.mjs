@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The time line of a file: rows, zoom, pan, select, step, pin, the view in the address. Usage:
 // timeline.mjs FILE
-import { Page, Server, assert, done, equal, near, run, test, until } from './browser.mjs'
+import { Page, Server, assert, done, doubleClick, equal, near, run, test, until } from './browser.mjs'
 
 const file = process.argv[2]
 const server = new Server(file)
@@ -290,7 +290,7 @@ await test('a double click on the row of a record, and Enter, show its surroundi
       await rows.nth(4).click()
       await page.shown()
       await page.page.keyboard.press('Enter')
-    } else await rows.nth(4).dblclick()
+    } else await doubleClick(rows.nth(4))
     await page.shown()
     const now = await page.view((view) => [view.record, view.cursor, view.from, view.until])
     equal(now.slice(0, 2), [number, record.t], `the record after ${way}`)
