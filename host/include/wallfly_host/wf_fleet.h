@@ -127,19 +127,20 @@ enum wf_fleet_type {
       "application record its numbers, a float as the bits of a double")                           \
     C(flags, U8, "1 back, 2 untimed, 4 of unknown number, 8 malformed")
 
-// Tables: T(enumerator, name, what a row is, columns of the sort key)
+// Tables: T(enumerator, name, what a row is, columns of the sort key, days that an engine with
+// TTL keeps a row)
 #define WF_FLEET_TABLES(T)                                                                         \
     T(SEGMENT, segment, "a piece of a stream, with all that is needed to read it",                 \
-      "device, stream, offset")                                                                    \
+      "device, stream, offset", 30)                                                                \
     T(FIGURE, figure, "lengths of the intervals of a kind and name that end in a segment",         \
-      "version, kind, name, device, stream, offset")                                               \
-    T(LOSS, loss, "missing records or damaged bytes", "device, stream, number")                    \
+      "version, kind, name, device, stream, offset", 400)                                          \
+    T(LOSS, loss, "missing records or damaged bytes", "device, stream, number", 400)               \
     T(HOLE, hole, "times in which anything may have happened",                                     \
-      "device, stream, begin_ns, end_ns, core")                                                    \
-    T(RECORD, record, "a record", "device, stream, number")
+      "device, stream, begin_ns, end_ns, core", 400)                                               \
+    T(RECORD, record, "a record", "device, stream, number", 7)
 
 enum wf_fleet_table_number {
-#define WF_X(table, name, sentence, key) WF_FLEET_TABLE_##table,
+#define WF_X(table, name, sentence, key, days) WF_FLEET_TABLE_##table,
     WF_FLEET_TABLES(WF_X)
 #undef WF_X
         WF_FLEET_TABLE_END
@@ -155,7 +156,7 @@ enum { WF_FLEET_COLUMNS_MAX = 20 };
 struct wf_fleet_table {
     const char *name, *sentence, *key;
     const struct wf_fleet_column *columns;
-    unsigned count;
+    unsigned count, days;
 };
 
 struct wf_fleet_type_info {

@@ -12,8 +12,8 @@ static const struct wf_fleet_column record_columns[] = {WF_FLEET_RECORD(WF_X)};
 #undef WF_X
 
 const struct wf_fleet_table wf_fleet_tables[WF_FLEET_TABLE_END] = {
-#define WF_X(table, name, sentence, key)                                                           \
-    {#name, sentence, key, name##_columns, sizeof name##_columns / sizeof *name##_columns},
+#define WF_X(table, name, sentence, key, days)                                                     \
+    {#name, sentence, key, name##_columns, sizeof name##_columns / sizeof *name##_columns, days},
     WF_FLEET_TABLES(WF_X)
 #undef WF_X
 };

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// SQL that makes the tables of a project (wf_fleet.h) in ClickHouse, one statement at a time:
+//
+//   for (n = 0; wf_fleet_sql(project, n, &sql); ++n) if the engine has sql.setting: send sql.text
+//
+// The first statements are for any engine from 18.16 on. The others need a setting that newer ones
+// have: codecs, TTL, deduplication by tokens, fsync. All can be run again: a table that is there
+// keeps its rows.
+#ifndef WF_FLEET_SQL_H
+#define WF_FLEET_SQL_H
+
+#include "wf_fleet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WF_FLEET_SQL_MAX = 4096, WF_FLEET_PROJECT_MAX = 64 };
+
+struct wf_fleet_sql {
+    const char *feature;         // what it is for, in a few words; null: any engine takes it
+    const char *of;              // table of the engine with its settings
+    const char *setting;         // its row in that table
+    char text[WF_FLEET_SQL_MAX]; // one statement, without an end
+};
+
+// A project is a database of the engine: a letter or _, then letters, digits and _, at most
+// WF_FLEET_PROJECT_MAX of them.
+bool wf_fleet_is_project(const char *name);
+
+// Returns false if there is no statement of this number.
+bool wf_fleet_sql(const char *project, unsigned number, struct wf_fleet_sql *sql);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
