@@ -177,7 +177,8 @@ missing_port_function() {
 generated() {
     scripts/docs.sh "$build/bin/wallfly" "$tmp/docs" && diff -r "$tmp/docs/cli" docs/cli &&
         diff "$tmp/docs/records.md" docs/records.md && diff "$tmp/docs/command-list.md" docs/command-list.md &&
-        diff "$tmp/docs/table-list.md" docs/table-list.md && diff "$tmp/docs/doctor.md" docs/doctor.md &&
+        diff "$tmp/docs/table-list.md" docs/table-list.md && diff "$tmp/docs/fleet-tables.md" docs/fleet-tables.md &&
+        diff "$tmp/docs/doctor.md" docs/doctor.md &&
         "$build/bin/wallfly" schema --json | diff - clients/python/wallfly/schema.json
 }
 

@@ -48,17 +48,21 @@ struct cmd {
     const struct option_row *options;
 };
 
-// C(NAME): cmd_NAME.c, in the order of `wallfly help`.
+// C(NAME): cmd_NAME.c, in the order of `wallfly help`. A _ is a blank in the command's name.
 // clang-format off
 #define COMMANDS(C) \
     C(record) C(print) C(info) C(stats) C(check) C(diff) C(convert) C(query) C(serve) C(page) \
-    C(send) C(attach) C(test) C(doctor) C(schema) C(help)
+    C(send) C(attach) C(test) C(doctor) C(fleet_setup) C(schema) C(help)
 // clang-format on
 #define C(name) extern const struct cmd cmd_##name;
 COMMANDS(C)
 #undef C
 extern const struct cmd *const cmds[];
 extern const unsigned cmd_count;
+
+// Finds a command by one word or two. Prints an error and returns null if there is none.
+//   words   how many of them are its name
+const struct cmd *cmd_find(char *const *word, int count, int *words);
 
 // Returns the exit code for an error of the library: USAGE for WF_ERR_USAGE, else INPUT.
 static inline int exit_code_of(int err) { return err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT; }

@@ -17,7 +17,7 @@ static const struct option_row options[] = {
 static void print_overview(void) {
     puts("usage: wallfly COMMAND [options] ...\n\ncommands:");
     for (unsigned i = 0; i < cmd_count; ++i)
-        printf("  %-9s %s\n", cmds[i]->name, cmds[i]->sentence);
+        printf("  %-11s %s\n", cmds[i]->name, cmds[i]->sentence);
     puts("\n`wallfly help COMMAND` shows more. '-' is standard input or output.\n"
          "exit codes: 0 good, 1 the check failed, 2 usage, 3 unreadable input, "
          "4 loss under --strict,\n"
@@ -90,12 +90,14 @@ static int run(const struct args *args) {
         print_licences();
         return EXIT_GOOD;
     }
-    for (unsigned i = 0; i < cmd_count; ++i) {
-        if (strcmp(cmds[i]->name, args->operand[0]) != 0) continue;
-        print_page(cmds[i], args->value[HELP_MD] != NULL);
-        return EXIT_GOOD;
-    }
-    return diag_error(EXIT_USAGE, "no command '%s'", args->operand[0]);
+    int words;
+    const struct cmd *cmd = cmd_find(args->operand, args->operands, &words);
+    if (!cmd) return EXIT_USAGE;
+    if (words < args->operands)
+        return diag_error(EXIT_USAGE, "no command '%s %s'; see `wallfly help`", args->operand[0],
+                          args->operand[1]);
+    print_page(cmd, args->value[HELP_MD] != NULL);
+    return EXIT_GOOD;
 }
 
 const struct cmd cmd_help = {
@@ -103,7 +105,7 @@ const struct cmd cmd_help = {
     run,
     "[COMMAND | licences]",
     0,
-    1,
+    2,
     "Lists the commands, or describes one.",
     "`wallfly help licences` prints the licences of wallfly, of the third-party code in its "
     "page, and of the libraries that it is linked to.",

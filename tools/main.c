@@ -123,10 +123,23 @@ static int note_files(struct args *args) {
     return EXIT_GOOD;
 }
 
-static const struct cmd *find_command(const char *name) {
+const struct cmd *cmd_find(char *const *word, int count, int *words) {
+    const char *group = NULL; // the first of the commands that begin with the word
+    size_t len = strlen(word[0]);
     for (unsigned i = 0; i < cmd_count; ++i) {
-        if (strcmp(cmds[i]->name, name) == 0) return cmds[i];
+        const char *name = cmds[i]->name;
+        *words = 1;
+        if (strcmp(name, word[0]) == 0) return cmds[i];
+        if (strncmp(name, word[0], len) != 0 || name[len] != ' ') continue;
+        *words = 2;
+        if (count > 1 && strcmp(name + len + 1, word[1]) == 0) return cmds[i];
+        if (!group) group = name;
     }
+    if (!group)
+        diag_error(EXIT_USAGE, "no command '%s'; see `wallfly help`", word[0]);
+    else
+        diag_error(EXIT_USAGE, "no command '%s%s%s', but '%s'; see `wallfly help`", word[0],
+                   count > 1 ? " " : "", count > 1 ? word[1] : "", group);
     return NULL;
 }
 
@@ -141,14 +154,15 @@ int main(int argc, char **argv) {
         puts("wallfly " WALLFLY_VERSION);
         return EXIT_GOOD;
     }
-    const struct cmd *cmd = find_command(argv[1]);
-    if (!cmd) return diag_error(EXIT_USAGE, "no command '%s'; see `wallfly help`", argv[1]);
+    int words;
+    const struct cmd *cmd = cmd_find(argv + 1, argc - 1, &words);
+    if (!cmd) return EXIT_USAGE;
     char title[64];
     snprintf(title, sizeof title, "wallfly %s", cmd->name);
-    argv[1] = title;
+    argv[words] = title;
     struct args args;
     bool help = false;
-    int code = parse_args(cmd, argc - 1, argv + 1, &args, &help);
+    int code = parse_args(cmd, argc - words, argv + words, &args, &help);
     if (code != EXIT_GOOD) return code;
     if (help) {
         char *name[] = {(char *)(uintptr_t)cmd->name};

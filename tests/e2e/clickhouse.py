@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A ClickHouse server of Debian on the loopback, with a folder of its own, for the time of a test."""
+"""ClickHouse on the loopback, Debian's or the newest, with a folder of its own, for the time of a test."""
 import os
 import shutil
 import socket
@@ -24,13 +24,13 @@ CONFIG = """<?xml version="1.0"?>
 """
 USERS = """<?xml version="1.0"?>
 <yandex>
-  <profiles><default><max_threads>2</max_threads>
-    <allow_experimental_low_cardinality_type>1</allow_experimental_low_cardinality_type></default></profiles>
+  <profiles><default><max_threads>2</max_threads>{profile}</default></profiles>
   <users><default><password></password><networks><ip>127.0.0.1</ip></networks>
-    <profile>default</profile><quota>default</quota></default></users>
+    <profile>default</profile><quota>default</quota></default>{users}</users>
   <quotas><default></default></quotas>
 </yandex>
 """
+WORDS = "<allow_experimental_low_cardinality_type>1</allow_experimental_low_cardinality_type>"
 START_S = 120
 
 
@@ -42,24 +42,12 @@ def free_ports(count):
     return ports
 
 
-class Server:
-    def __init__(self, folder):
-        if not shutil.which("clickhouse-server"):
-            sys.exit("clickhouse-server is missing: install the packages of the part 'cli' (make setup-cli)")
-        self.folder = os.path.abspath(folder)
-        http, self.tcp = free_ports(2)
-        self.url = "http://127.0.0.1:%d/" % http
-        for name in ("data", "tmp", "user_files", "schemas"):
-            os.makedirs(os.path.join(self.folder, name), exist_ok=True)
-        for name, text in (("config.xml", CONFIG), ("users.xml", USERS)):
-            with open(os.path.join(self.folder, name), "w") as f:
-                f.write(text.format(folder=self.folder, http=http, tcp=self.tcp))
-        self.start()
+class Engine:
+    """What both engines have: url, and a process that answers there."""
 
-    def start(self):
+    def start(self, command):
         out = open(os.path.join(self.folder, "out"), "ab")
-        self.process = subprocess.Popen(["clickhouse-server", "--config-file=" + os.path.join(self.folder, "config.xml")],
-                                        stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
         end = time.monotonic() + START_S
         while time.monotonic() < end:
             try:
@@ -71,7 +59,7 @@ class Server:
                 break
         self.stop()
         with open(os.path.join(self.folder, "out"), errors="replace") as f:
-            sys.exit("clickhouse-server does not start:\n" + f.read()[-2000:])
+            sys.exit("%s does not start:\n%s" % (command[0], f.read()[-2000:]))
 
     def stop(self):
         self.process.kill()  # nothing of it is needed any more
@@ -85,16 +73,44 @@ class Server:
 
     def ask(self, query, data=None):
         """Sends a query by HTTP, with the data of an INSERT, and returns the answer."""
-        ask = urllib.request.Request(self.url + "?" + urllib.parse.urlencode({"query": query}), data if data is not None else b"")
+        url, body = (self.url, query.encode()) if data is None else (self.url + "?" + urllib.parse.urlencode({"query": query}), data)
         try:
-            return urllib.request.urlopen(ask, timeout=START_S).read()
+            return urllib.request.urlopen(urllib.request.Request(url, body), timeout=START_S).read()
         except urllib.error.HTTPError as error:
             raise AssertionError("%s: %s" % (query, error.read().decode(errors="replace"))) from None
 
     def rows(self, query):
         """Returns the rows of an answer, as lists of texts."""
-        return [line.split("\t") for line in self.ask(query + " FORMAT TabSeparated").decode().splitlines()]
+        return [line.split("\t") for line in self.ask(query).decode().splitlines()]
+
+
+class Server(Engine):
+    """Debian's. profile: XML of what its users may do, of itself tables with LowCardinality; users: XML of more users."""
+
+    def __init__(self, folder, profile=WORDS, users=""):
+        if not shutil.which("clickhouse-server"):
+            sys.exit("clickhouse-server is missing: install the packages of the part 'cli' (make setup-cli)")
+        self.folder = os.path.abspath(folder)
+        http, self.tcp = free_ports(2)
+        self.url = "http://127.0.0.1:%d/" % http
+        for name in ("data", "tmp", "user_files", "schemas"):
+            os.makedirs(os.path.join(self.folder, name), exist_ok=True)
+        for name, text in (("config.xml", CONFIG), ("users.xml", USERS)):
+            with open(os.path.join(self.folder, name), "w") as f:
+                f.write(text.format(folder=self.folder, http=http, tcp=self.tcp, profile=profile, users=users))
+        self.start(["clickhouse-server", "--config-file=" + os.path.join(self.folder, "config.xml")])
 
     def client(self, query):
         """Returns what the engine's own client writes."""
         return subprocess.run(["clickhouse-client", "--port", str(self.tcp), "--query", query], check=True, capture_output=True).stdout
+
+
+class Newest(Engine):
+    """The newest one, which needs no password and has no users. program: the folder of tests/e2e/chdb/install.sh."""
+
+    def __init__(self, folder, program):
+        self.folder = os.path.abspath(folder)
+        os.makedirs(self.folder, exist_ok=True)
+        [port] = free_ports(1)
+        self.url = "http://127.0.0.1:%d/" % port
+        self.start(["node", os.path.join(program, "server.cjs"), self.folder, str(port)])

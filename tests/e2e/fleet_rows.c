@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cuts a file of frames into segments and writes their rows, a block of each table:
-//   fleet_rows FILE DEVICE VERSION BYTES FOLDER
-//   fleet_rows --wide FOLDER: a table of the test's own, with many different words
+//   fleet_rows FILE DEVICE VERSION BYTES FOLDER [SECOND]: SECOND of 1970 is that of the trace's
+//   tick 0 fleet_rows --wide FOLDER: a table of the test's own, with many different words
 // FOLDER gets TABLE.native, and tables.sql: CREATE TABLE statements, one a line, of each table for
 // the engine, and of one named plain_TABLE that keeps blocks as they come.
 #include <stdio.h>
@@ -97,8 +97,9 @@ static void add(struct wf_fleet *fleet, struct wf_segment *previous,
 int main(int argc, char **argv) {
     static uint8_t bytes[FILE_MAX];
     if (argc == 3 && strcmp(argv[1], "--wide") == 0) return write_wide(argv[2]);
-    FILE *f = argc == 6 ? fopen(argv[1], "rb") : NULL;
+    FILE *f = argc == 6 || argc == 7 ? fopen(argv[1], "rb") : NULL;
     if (!f) return 2;
+    const uint64_t second = argc == 7 ? strtoull(argv[6], NULL, 10) : 1790000000;
     const size_t len = fread(bytes, 1, sizeof bytes, f);
     fclose(f);
     const struct wf_segments_options cut = {.size = sizeof cut,
@@ -107,7 +108,7 @@ int main(int argc, char **argv) {
                                              .device = argv[2],
                                              .version = argv[3],
                                              .stream = 1,
-                                             .origin_ns = UINT64_C(1790000000123456789),
+                                             .origin_ns = second * 1000000000 + 123456789,
                                              .records = true};
     struct wf_segments *segments = wf_segments_open(&cut, NULL);
     struct wf_fleet *fleet = wf_fleet_open(&options, NULL);

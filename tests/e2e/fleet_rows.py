@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Inserts the blocks of fleet_rows.sh into ClickHouse and compares. Usage: fleet_rows.py WALLFLY"""
+"""Inserts the blocks of fleet_rows.sh into ClickHouse and compares. Usage: fleet_rows.py WALLFLY [CHDB]
+CHDB: the folder of the newest engine (tests/e2e/chdb/install.sh), in place of Debian's server, whose client it lacks."""
 import json
 import subprocess
 import sys
 
-from clickhouse import Server
+from clickhouse import Newest, Server
 
 wallfly = sys.argv[1]
 TABLES = "segment", "figure", "loss", "hole", "record"
@@ -101,15 +102,16 @@ def compare_quantiles(server, lane):
     assert begin <= wanted["p99"] <= begin * (1 + 1 / 64), (begin, wanted["p99"])
 
 
-with Server("engine") as server:
+def run_all(server):
     for folder in ("mutex", "wide"):
         with open(folder + "/tables.sql") as f:
             for line in f:
                 server.ask(line)
-    same = sum(compare_bytes(server, name, TABLES) for name in TRACES)
-    assert same == 4 * len(TABLES) - 6, same  # without losses no row of loss and hole
-    assert compare_bytes(server, "wide", ["wide"]) == 1
-    print("%d blocks have the bytes that the client writes" % (same + 1))
+    if isinstance(server, Server):
+        same = sum(compare_bytes(server, name, TABLES) for name in TRACES)
+        assert same == 4 * len(TABLES) - 6, same  # without losses no row of loss and hole
+        assert compare_bytes(server, "wide", ["wide"]) == 1
+        print("%d blocks have the bytes that the client writes" % (same + 1))
     for turn in range(2):  # twice is as once
         for name in TRACES:
             for table in TABLES:
@@ -121,3 +123,7 @@ with Server("engine") as server:
     compare_quantiles(server, lanes["mutex"])
     devices = [device for device, in server.rows("SELECT DISTINCT device FROM segment ORDER BY device")]
     assert len(devices) == 4 and any("drop table" in device for device in devices), devices
+
+
+with Newest("engine", sys.argv[2]) if len(sys.argv) > 2 else Server("engine") as engine:
+    run_all(engine)

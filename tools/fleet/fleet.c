@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// See fleet.h.
+
+#include "fleet.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_fleet_sql.h"
+
+const char *fleet_project(const struct args *args) {
+    const char *project = args->value[FLEET_PROJECT];
+    if (!project) project = "wallfly";
+    if (wf_fleet_is_project(project)) return project;
+    diag_error(EXIT_USAGE, "--project: '%s' is not a name of letters, digits and _, at most %d",
+               project, WF_FLEET_PROJECT_MAX);
+    return NULL;
+}
+
+static int read_password(struct fleet *f, const char *name) {
+    const char *from_environment = getenv("WALLFLY_PASSWORD");
+    if (!name) {
+        if (from_environment && strlen(from_environment) >= sizeof f->password)
+            return diag_error(EXIT_USAGE, "WALLFLY_PASSWORD: longer than %zu bytes",
+                              sizeof f->password - 1);
+        snprintf(f->password, sizeof f->password, "%s", from_environment ? from_environment : "");
+        return EXIT_GOOD;
+    }
+    FILE *file = fopen(name, "r");
+    if (!file) return diag_error(EXIT_INPUT, "%s: %s", name, strerror(errno));
+    bool read = fgets(f->password, sizeof f->password, file) != NULL;
+    bool whole = read && (strchr(f->password, '\n') || feof(file));
+    fclose(file);
+    if (!read) return diag_error(EXIT_INPUT, "%s: has no password in its first line", name);
+    if (!whole)
+        return diag_error(EXIT_INPUT, "%s: its first line is longer than %zu bytes", name,
+                          sizeof f->password - 2);
+    f->password[strcspn(f->password, "\r\n")] = 0;
+    return EXIT_GOOD;
+}
+
+int fleet_open(struct fleet *f, const struct args *args) {
+    *f = (struct fleet){.url = args->operand[0], .project = fleet_project(args)};
+    if (!f->project) return EXIT_USAGE;
+    int code = read_password(f, args->value[FLEET_PASSWORD_FILE]);
+    if (code != EXIT_GOOD) return code;
+    struct wf_error error;
+    struct wf_engine_options options = {.size = sizeof options,
+                                        .url = f->url,
+                                        .user = args->value[FLEET_USER],
+                                        .password = *f->password ? f->password : NULL};
+    f->engine = wf_engine_open(&options, &error);
+    if (f->engine) return EXIT_GOOD;
+    return diag_error(exit_code_of(error.code), "%s", error.text);
+}
+
+void fleet_close(struct fleet *f) {
+    wf_engine_close(f->engine);
+    memset(f, 0, sizeof *f);
+}
+
+int fleet_run(struct fleet *f, const char *sql, const char *settings) {
+    struct wf_error error;
+    struct wf_statement statement = {.sql = sql, .settings = settings};
+    int err = wf_engine_run(f->engine, &statement, &error);
+    if (err == WF_OK) return EXIT_GOOD;
+    return diag_error(exit_code_of(err), "%s: %s", f->url, error.text);
+}
+
+int fleet_has(struct fleet *f, const char *of, const char *setting, bool *has) {
+    char query[256];
+    snprintf(query, sizeof query, "SELECT count() FROM %s WHERE name = '%s'", of, setting);
+    int code = fleet_run(f, query, NULL);
+    *has = code == EXIT_GOOD && strcmp(wf_engine_answer(f->engine, NULL), "0") != 0;
+    return code;
+}

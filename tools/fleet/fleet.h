@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What all fleet commands need: an engine and a project, and the options for them.
+#ifndef FLEET_H
+#define FLEET_H
+
+#include "../cmd.h"
+#include "wallfly_backend/wf_engine.h"
+
+enum { FLEET_PROJECT, FLEET_USER, FLEET_PASSWORD_FILE, FLEET_OPTIONS };
+#define FLEET_ROWS                                                                                 \
+    {"project", 0, "NAME", "the database with the project's tables (wallfly)"},                    \
+        {"user", 0, "NAME", "user of the engine (that of the URL, or the engine's default)"}, {    \
+        "password-file", 0, "FILE",                                                                \
+            "a file whose first line is the password; without it the environment's "               \
+            "WALLFLY_PASSWORD, or none"                                                            \
+    }
+
+struct fleet {
+    struct wf_engine *engine;
+    const char *url, *project;
+    char password[1024];
+};
+
+// Gets the project of FLEET_ROWS, which are the first options. Returns null after an error message.
+const char *fleet_project(const struct args *args);
+// Opens the engine of the first operand. Returns an exit code, after a message if it is not good.
+int fleet_open(struct fleet *f, const struct args *args);
+void fleet_close(struct fleet *f);
+// Runs a statement, with settings of its own (name=value&...; may be null). Returns an exit code,
+// after a message if it is not good. The answer: wf_engine_answer.
+int fleet_run(struct fleet *f, const char *sql, const char *settings);
+// Gets whether the engine has a setting. of: system.settings or system.merge_tree_settings
+int fleet_has(struct fleet *f, const char *of, const char *setting, bool *has);
+
+// (print.c) Print the statements of setup, and the tables as docs/fleet-tables.md.
+void fleet_print_sql(const char *project, bool modern);
+void fleet_print_tables(void);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// What `wallfly fleet setup` makes, as SQL and as a page.
+
+#include <stdio.h>
+
+#include "fleet.h"
+#include "wallfly_host/wf_fleet_sql.h"
+
+void fleet_print_sql(const char *project, bool modern) {
+    struct wf_fleet_sql sql;
+    printf("-- Made by `wallfly fleet setup --sql=%s`; do not edit.\n", modern ? "modern" : "base");
+    for (unsigned n = 0; wf_fleet_sql(project, n, &sql); ++n) {
+        if (modern == (sql.feature != NULL)) printf("%s;\n", sql.text);
+    }
+}
+
+static void print_figures(void) {
+    printf("\nKinds of figures:");
+#define WF_X(spread, kind, of) printf(" `%s`", kind);
+    WF_FLEET_FIGURES(WF_X)
+#undef WF_X
+    puts("");
+}
+
+void fleet_print_tables(void) {
+    puts("# Tables of a project\n\nMade by `wallfly fleet setup --md` from "
+         "`host/include/wallfly_host/wf_fleet.h`; do not edit.\n\n"
+         "Times are of the target, in ns since its tick 0; in ticks if its rate is not known. Rows "
+         "with the\n"
+         "same key replace each other: ask for them with `FINAL`.");
+    for (unsigned t = 0; t < WF_FLEET_TABLE_END; ++t) {
+        const struct wf_fleet_table *table = &wf_fleet_tables[t];
+        printf("\n## %s\n\nA row: %s. Key: `%s`. Kept for %u days where the engine lets rows "
+               "expire.\n\n"
+               "| column | type | meaning |\n| --- | --- | --- |\n",
+               table->name, table->sentence, table->key, table->days);
+        for (unsigned i = 0; i < table->count; ++i) {
+            const struct wf_fleet_column *c = &table->columns[i];
+            printf("| `%s` | %s | %s |\n", c->name, wf_fleet_types[c->type].name, c->sentence);
+        }
+        if (t == WF_FLEET_TABLE_FIGURE) print_figures();
+    }
+}
