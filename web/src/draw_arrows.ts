@@ -4,6 +4,7 @@
 import { ARC_HIGH, arcSide, arrowLine, middles } from './arrow_lines'
 import type { ArrowLine } from './arrow_lines'
 import { Asked } from './asked'
+import { OVERVIEW, RULER } from './geometry'
 import type { Geometry } from './geometry'
 import type { Arrow, ArrowKind } from './protocol'
 import type { Pen } from './pen'
@@ -113,17 +114,11 @@ function addHead(head: Path2D, x1: number, y1: number, angle: number): void {
   head.closePath()
 }
 
-// Shows how many arrows are not drawn, as they are too many.
+// Shows how many arrows are not drawn, as they are too many: in the corner of the ruler, where it covers no row.
 export function drawCount(pen: Pen, geometry: Geometry, count: number): void {
-  if (count === 0) return
+  const room = geometry.column - 20
   pen.plain(10)
   const texts = [`${countText(count)} arrows are not drawn: zoom in`, `${countText(count)} arrows: zoom in`, `${countText(count)} arrows`]
-  const text = texts.find(one => pen.textWidth(one) + 24 < geometry.plot) ?? texts[2]
-  const wide = pen.textWidth(text) + 12, x = pen.left + pen.width - wide - 6, y = geometry.height - 24
-  pen.ctx.fillStyle = pen.theme.column
-  pen.ctx.beginPath()
-  pen.ctx.roundRect(x, y, wide, 17, 3)
-  pen.ctx.fill()
-  pen.text(text, x + 6, y + 12, pen.theme.muted, wide)
+  pen.text(texts.find(one => pen.textWidth(one) < room) ?? texts[2], 10, OVERVIEW + RULER - 4, pen.theme.muted, room)
   pen.plain()
 }

@@ -77,7 +77,6 @@ export class Scene {
     this.drawPart('pinned', of, last)
     this.arrows.want(pen.from, pen.until, geometry.plot)
     drawArrows(pen, geometry, this.arrows.arrows)
-    drawCount(pen, geometry, this.arrows.more)
     this.drawFrame()
     if (saysNothing(view)) this.drawNothing()
     this.overview.draw(view, firstTick(view), last, view.hello?.part ? 'all of this file' : 'whole trace')
@@ -282,7 +281,9 @@ export class Scene {
     pen.rect(geometry.column - 1, OVERVIEW, 1, RULER)
     this.drawForgotten()
     const width = shortLength(pen.until - pen.from, pen.hz)
-    pen.text(ruler.base || width + ' shown', 10, OVERVIEW + 18, ruler.base ? pen.theme.text : pen.theme.muted,
+    const { more } = this.arrows
+    if (more > 0) drawCount(pen, geometry, more)
+    pen.text(ruler.base || width + ' shown', 10, OVERVIEW + (more > 0 ? 11 : 18), ruler.base ? pen.theme.text : pen.theme.muted,
              geometry.column - 16 - this.drawClock())
     const bar = geometry.bar()
     if (!bar) return
