@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A ClickHouse server, by its HTTP interface (libcurl).
+// A ClickHouse server, by its HTTP interface (libcurl, which is loaded when an engine is opened).
 //
 //   e = wf_engine_open(&options, &error)
 //   wf_engine_run(e, &(struct wf_statement){.sql = "SELECT 1"}, &error); wf_engine_answer(e, &len)
@@ -29,7 +29,7 @@ struct wf_engine_options {
 // Makes no connection yet. Texts are copied.
 //   returns  null with `error`: WF_ERR_USAGE (the URL is not valid, or has a password),
 //   WF_ERR_NOMEM,
-//            WF_ERR_LINK (built without libcurl)
+//            WF_ERR_LINK (built without libcurl, or it is not installed)
 struct wf_engine *wf_engine_open(const struct wf_engine_options *options, struct wf_error *error);
 void wf_engine_close(struct wf_engine *e);
 

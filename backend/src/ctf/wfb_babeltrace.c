@@ -3,17 +3,10 @@
 
 #include "wfb_babeltrace.h"
 
-#include <dlfcn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-// ISO C has no conversion from an object pointer to a function pointer.
-static bool find_function(struct wfb_babeltrace *bt, const char *name, void *function) {
-    void *address = dlsym(bt->library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
+#include "wfb_load.h"
 
 int wfb_babeltrace_load(struct wfb_babeltrace *bt, struct wf_error *error) {
     *bt = (struct wfb_babeltrace){.library = dlopen("libbabeltrace2.so.0", RTLD_NOW | RTLD_LOCAL)};
@@ -23,7 +16,7 @@ int wfb_babeltrace_load(struct wfb_babeltrace *bt, struct wf_error *error) {
                             "libbabeltrace2-0");
     const char *missing = NULL;
 #define FIND(result, name, parameters)                                                             \
-    if (!find_function(bt, #name, &bt->name)) missing = #name;
+    if (!wfb_find_function(bt->library, #name, &bt->name)) missing = #name;
     BT_FUNCTIONS(FIND)
 #undef FIND
     if (!missing) return WF_OK;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "wallfly_backend/wf_engine.h"
 
-#include <curl/curl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfb_curl.h"
+
 enum { CONNECT_S = 10, SILENT_S = 600, ANSWER_MAX = 256 << 20 };
 
 struct wf_engine {
+    struct wfb_curl lib;
     CURL *curl;
     CURLU *url;
     struct answer {
@@ -21,27 +23,28 @@ struct wf_engine {
 
 // ---- the URL
 
-static int check_part(CURLU *url, CURLUPart part, const char *name, struct wf_error *error) {
+static int check_part(struct wf_engine *e, CURLUPart part, const char *name,
+                      struct wf_error *error) {
     char *text = NULL;
-    if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return WF_OK;
-    curl_free(text);
+    if (e->lib.curl_url_get(e->url, part, &text, 0) != CURLUE_OK) return WF_OK;
+    e->lib.curl_free(text);
     return wf_error_set(error, WF_ERR_USAGE, "the URL has %s; leave it out", name);
 }
 
 static int read_url(struct wf_engine *e, const char *text, struct wf_error *error) {
     char *scheme = NULL;
-    CURLUcode code = curl_url_set(e->url, CURLUPART_URL, text, 0);
+    CURLUcode code = e->lib.curl_url_set(e->url, CURLUPART_URL, text, 0);
     if (code == CURLUE_OUT_OF_MEMORY) return wf_error_code(error, WF_ERR_NOMEM);
-    if (code == CURLUE_OK) code = curl_url_get(e->url, CURLUPART_SCHEME, &scheme, 0);
+    if (code == CURLUE_OK) code = e->lib.curl_url_get(e->url, CURLUPART_SCHEME, &scheme, 0);
     bool good = code == CURLUE_OK && (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
-    curl_free(scheme);
+    e->lib.curl_free(scheme);
     if (!good)
         return wf_error_set(error, WF_ERR_USAGE, "'%.100s' is not a URL like http://localhost:8123",
                             text);
-    int err = check_part(e->url, CURLUPART_PASSWORD,
+    int err = check_part(e, CURLUPART_PASSWORD,
                          "a password, which other users of this machine can see", error);
-    if (err == WF_OK) err = check_part(e->url, CURLUPART_QUERY, "a query", error);
-    if (err == WF_OK) err = check_part(e->url, CURLUPART_FRAGMENT, "a fragment", error);
+    if (err == WF_OK) err = check_part(e, CURLUPART_QUERY, "a query", error);
+    if (err == WF_OK) err = check_part(e, CURLUPART_FRAGMENT, "a fragment", error);
     return err;
 }
 
@@ -66,34 +69,47 @@ static size_t add_answer(char *bytes, size_t size, size_t count, void *ctx) {
 
 static bool set_options(struct wf_engine *e, const struct wf_engine_options *o) {
     CURL *c = e->curl;
-    bool good = curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_ERRORBUFFER, e->problem) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, add_answer) == CURLE_OK &&
-                curl_easy_setopt(c, CURLOPT_WRITEDATA, e) == CURLE_OK;
-    if (good && o->user) good = curl_easy_setopt(c, CURLOPT_USERNAME, o->user) == CURLE_OK;
-    if (good && o->password) good = curl_easy_setopt(c, CURLOPT_PASSWORD, o->password) == CURLE_OK;
+    bool good = e->lib.curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+                e->lib.curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+                e->lib.curl_easy_setopt(c, CURLOPT_ERRORBUFFER, e->problem) == CURLE_OK &&
+                e->lib.curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S) == CURLE_OK &&
+                e->lib.curl_easy_setopt(c, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK &&
+                e->lib.curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
+                e->lib.curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S) == CURLE_OK &&
+                e->lib.curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, add_answer) == CURLE_OK &&
+                e->lib.curl_easy_setopt(c, CURLOPT_WRITEDATA, e) == CURLE_OK;
+    if (good && o->user) good = e->lib.curl_easy_setopt(c, CURLOPT_USERNAME, o->user) == CURLE_OK;
+    if (good && o->password)
+        good = e->lib.curl_easy_setopt(c, CURLOPT_PASSWORD, o->password) == CURLE_OK;
     return good;
+}
+
+static int open_handles(struct wf_engine *e, const struct wf_engine_options *o,
+                        struct wf_error *error) {
+    const struct wfb_curl *lib = &e->lib;
+    int err = wfb_curl_load(&e->lib, error);
+    if (err != WF_OK) return err;
+    if (lib->curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK ||
+        !(e->curl = lib->curl_easy_init()) || !(e->url = lib->curl_url()) || !set_options(e, o))
+        return wf_error_code(error, WF_ERR_NOMEM);
+    return read_url(e, o->url, error);
 }
 
 struct wf_engine *wf_engine_open(const struct wf_engine_options *options, struct wf_error *error) {
     struct wf_engine *e = calloc(1, sizeof *e);
-    bool good = e && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK &&
-                (e->curl = curl_easy_init()) && (e->url = curl_url()) && set_options(e, options);
-    int err = good ? read_url(e, options->url, error) : wf_error_code(error, WF_ERR_NOMEM);
-    if (err == WF_OK) return e;
+    if (!e) {
+        wf_error_code(error, WF_ERR_NOMEM);
+        return NULL;
+    }
+    if (open_handles(e, options, error) == WF_OK) return e;
     wf_engine_close(e);
     return NULL;
 }
 
 void wf_engine_close(struct wf_engine *e) {
     if (!e) return;
-    curl_url_cleanup(e->url);
-    curl_easy_cleanup(e->curl);
+    if (e->url) e->lib.curl_url_cleanup(e->url);
+    if (e->curl) e->lib.curl_easy_cleanup(e->curl);
     free(e->answer.text);
     free(e);
 }
@@ -102,27 +118,29 @@ void wf_engine_close(struct wf_engine *e) {
 
 // The engine takes a statement as the body, or in the URL if the body is the data of an INSERT.
 static bool set_url(struct wf_engine *e, const struct wf_statement *s) {
-    char *url = NULL, *sql = s->body ? curl_easy_escape(e->curl, s->sql, 0) : NULL;
+    char *url = NULL, *sql = s->body ? e->lib.curl_easy_escape(e->curl, s->sql, 0) : NULL;
     const char *settings = s->settings ? s->settings : "";
     size_t size = strlen(settings) + (sql ? strlen(sql) : 0) + sizeof "&query=";
     char *query = malloc(size);
     bool good = query && (sql || !s->body);
     if (good) {
         snprintf(query, size, "%s%s%s", settings, sql ? "&query=" : "", sql ? sql : "");
-        good = curl_url_set(e->url, CURLUPART_QUERY, *query ? query : NULL, 0) == CURLUE_OK &&
-               curl_url_get(e->url, CURLUPART_URL, &url, 0) == CURLUE_OK &&
-               curl_easy_setopt(e->curl, CURLOPT_URL, url) == CURLE_OK;
+        good =
+            e->lib.curl_url_set(e->url, CURLUPART_QUERY, *query ? query : NULL, 0) == CURLUE_OK &&
+            e->lib.curl_url_get(e->url, CURLUPART_URL, &url, 0) == CURLUE_OK &&
+            e->lib.curl_easy_setopt(e->curl, CURLOPT_URL, url) == CURLE_OK;
     }
-    curl_free(url);
-    curl_free(sql);
+    e->lib.curl_free(url);
+    e->lib.curl_free(sql);
     free(query);
     return good;
 }
 
 static bool set_body(struct wf_engine *e, const struct wf_statement *s) {
     curl_off_t len = (curl_off_t)(s->body ? s->len : strlen(s->sql));
-    return curl_easy_setopt(e->curl, CURLOPT_POSTFIELDSIZE_LARGE, len) == CURLE_OK &&
-           curl_easy_setopt(e->curl, CURLOPT_POSTFIELDS, s->body ? s->body : s->sql) == CURLE_OK;
+    return e->lib.curl_easy_setopt(e->curl, CURLOPT_POSTFIELDSIZE_LARGE, len) == CURLE_OK &&
+           e->lib.curl_easy_setopt(e->curl, CURLOPT_POSTFIELDS, s->body ? s->body : s->sql) ==
+               CURLE_OK;
 }
 
 static void end_answer(struct answer *a) {
@@ -137,14 +155,14 @@ int wf_engine_run(struct wf_engine *e, const struct wf_statement *statement,
     e->problem[0] = 0;
     if (!set_url(e, statement) || !set_body(e, statement))
         return wf_error_code(error, WF_ERR_NOMEM);
-    CURLcode code = curl_easy_perform(e->curl);
+    CURLcode code = e->lib.curl_easy_perform(e->curl);
     if (code == CURLE_OUT_OF_MEMORY || code == CURLE_WRITE_ERROR)
         return wf_error_set(error, WF_ERR_NOMEM, "no memory for the engine's answer");
     if (code != CURLE_OK)
         return wf_error_set(error, WF_ERR_LINK, "the engine does not answer: %.180s",
-                            e->problem[0] ? e->problem : curl_easy_strerror(code));
+                            e->problem[0] ? e->problem : e->lib.curl_easy_strerror(code));
     end_answer(&e->answer);
-    curl_easy_getinfo(e->curl, CURLINFO_RESPONSE_CODE, &status);
+    e->lib.curl_easy_getinfo(e->curl, CURLINFO_RESPONSE_CODE, &status);
     if (status == 200) return wf_error_code(error, WF_OK);
     return wf_error_set(error, WF_ERR_ENGINE, "HTTP %ld: %.200s", status,
                         wf_engine_answer(e, NULL));
