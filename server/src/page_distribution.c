@@ -11,7 +11,7 @@
 #include "wallfly_host/wf_stats.h"
 #include "wallfly_server/json.h"
 
-enum { INTERVALS = 1000, FIGURE = 32 };
+enum { INTERVALS = 1000, FIGURE = 32, ROWS = 4096 };
 
 struct search {
     const struct page_query_context *a;
@@ -22,9 +22,10 @@ struct search {
     char figure[FIGURE]; // as wf_figure.name
     uint64_t index;      // of the row among those of its kind
     bool found;
-    // Intervals of a row.
+    // Intervals of rows.
     bool lists;
-    uint32_t row;
+    uint32_t rows[ROWS]; // ascending
+    size_t row_count;
     uint64_t low, high, count, most;
     int err;
 };
@@ -52,11 +53,28 @@ static bool read_names(struct search *q, const cJSON *ask, struct wf_error *erro
 
 // ---- intervals
 
+static int compare_rows(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool read_rows(struct search *q, const cJSON *ask, struct wf_error *error) {
+    const cJSON *rows = cJSON_GetObjectItemCaseSensitive(ask, "rows"), *row;
+    bool good = cJSON_IsArray(rows) && cJSON_GetArraySize(rows) <= ROWS;
+    for (row = good ? rows->child : NULL; row && good; row = row->next) {
+        good = cJSON_IsNumber(row) && row->valuedouble >= 0 && row->valuedouble <= UINT32_MAX;
+        if (good) q->rows[q->row_count++] = (uint32_t)row->valuedouble;
+    }
+    if (!good) wf_error_set(error, WF_ERR_USAGE, "'rows' are at most %d numbers of rows", ROWS);
+    qsort(q->rows, q->row_count, sizeof *q->rows, compare_rows);
+    return good;
+}
+
 static void take_interval(void *ctx, const struct wf_stats_interval *i) {
     struct search *q = ctx;
-    if (i->kind != q->kind || i->row != q->row || i->part != WF_PART_WHOLE ||
-        strcmp(wf_stats_spread_names[i->spread], q->figure) != 0 || i->value < q->low ||
-        i->value > q->high)
+    if (i->kind != q->kind || i->part != WF_PART_WHOLE || i->value < q->low || i->value > q->high ||
+        strcmp(wf_stats_spread_names[i->spread], q->figure) != 0 ||
+        !bsearch(&i->row, q->rows, q->row_count, sizeof *q->rows, compare_rows))
         return;
     if (q->count++ >= q->most) return;
     fprintf(q->out, "%s[%.0f,%.0f,%" PRIu64 ",", q->count > 1 ? "," : "",
@@ -88,6 +106,12 @@ static void put_classes(const struct wf_histogram *s, FILE *out) {
     }
 }
 
+static void put_rows(struct search *q, const struct wf_stats_row *row) {
+    size_t count = wf_stats_joined(q->figures, row, q->rows, ROWS);
+    for (size_t i = 0; i < count && i < ROWS; ++i)
+        fprintf(q->out, "%s%" PRIu32, i ? "," : "", q->rows[i]);
+}
+
 static const struct wf_figure *find_figure(const struct search *q, const struct wf_stats_row *row) {
     for (unsigned i = 0; i < row->count; ++i) {
         if (row->figures[i].form == WF_FIGURE_SPREAD &&
@@ -105,8 +129,10 @@ static void put_distribution(struct search *q) {
         const struct wf_figure *f = find_figure(q, &row);
         if (!f) return;
         q->found = true;
-        fprintf(q->out, "\"row\":%" PRIu32 ",\"tasks\":%" PRIu64 ",\"times\":%s,\"classes\":[",
-                row.number, row.tasks, f->unit == WF_UNIT_TICKS ? "true" : "false");
+        fputs("\"rows\":[", q->out);
+        put_rows(q, &row);
+        fprintf(q->out, "],\"tasks\":%" PRIu64 ",\"times\":%s,\"classes\":[", row.tasks,
+                f->unit == WF_UNIT_TICKS ? "true" : "false");
         if (f->histogram) put_classes(f->histogram, q->out);
         putc(']', q->out);
         return;
@@ -137,12 +163,10 @@ static void end_items(void *ctx) {
 }
 
 static int read_trace(struct search *q, const cJSON *ask, struct wf_error *error) {
-    uint64_t from, until;
-    if (!page_query_window(q->a, ask, &from, &until, error)) return WF_ERR_USAGE;
+    if (!page_query_window(q->a, ask, &q->options.from_tick, &q->options.until_tick, error))
+        return WF_ERR_USAGE;
     q->options.size = sizeof q->options;
-    q->options.has_from = q->options.has_until = q->options.target_clock = true;
-    q->options.from_s = page_query_seconds(q->a, from);
-    q->options.until_s = page_query_seconds(q->a, until);
+    q->options.has_from = q->options.has_until = q->options.has_ticks = true;
     const struct replay_reading on = {.ctx = q,
                                       .item = take_item,
                                       .end = end_items,
@@ -170,13 +194,12 @@ int page_query_intervals(const struct page_query_context *a, const cJSON *ask, F
                          struct wf_error *error) {
     struct search q = {.a = a, .out = out, .lists = true};
     const int64_t far = INT64_C(1) << 53;
-    int64_t row, low, high, most;
-    if (!read_names(&q, ask, error) || !page_query_number(ask, "row", 0, UINT32_MAX, &row, error) ||
+    int64_t low, high, most;
+    if (!read_names(&q, ask, error) || !read_rows(&q, ask, error) ||
         !page_query_number(ask, "low", 0, far, &low, error) ||
         !page_query_number(ask, "high", low, far, &high, error) ||
         !page_query_number(ask, "most", 0, INTERVALS, &most, error))
         return WF_ERR_USAGE;
-    q.row = (uint32_t)row;
     q.low = (uint64_t)low;
     q.high = (uint64_t)high;
     q.most = (uint64_t)most;

@@ -99,8 +99,9 @@ static int put_converted(struct stretch *s, struct wf_error *error) {
     s->filter = (struct wf_filter){.size = sizeof s->filter,
                                    .has_from = true,
                                    .has_until = true,
-                                   .from_s = page_query_seconds(a, s->from),
-                                   .until_s = page_query_seconds(a, s->until)};
+                                   .has_ticks = true,
+                                   .from_tick = s->from,
+                                   .until_tick = s->until};
     memset(s->filter.id, true, sizeof s->filter.id);
     const struct replay_reading on = {.ctx = s,
                                       .item = write_item,

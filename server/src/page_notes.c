@@ -198,12 +198,16 @@ static const char *keeps(const struct page_notes *n) {
     return n->memory ? "memory" : "nothing";
 }
 
-static void put_markers(const struct page_query_context *a, FILE *out) {
+static void put_markers(const struct page_query_context *a, uint64_t from, uint64_t until,
+                        FILE *out) {
     struct wf_note_marker marker;
+    const char *between = "";
     for (size_t i = 0; wf_notes_marker(a->notes->notes, i, &marker); ++i) {
-        fprintf(out, "%s[%.0f,", i ? "," : "", page_query_time(a, marker.tick));
+        if (marker.tick < from || marker.tick > until) continue;
+        fprintf(out, "%s[%.0f,", between, page_query_time(a, marker.tick));
         json_text(out, marker.note);
         putc(']', out);
+        between = ",";
     }
 }
 
@@ -218,11 +222,13 @@ static void put_renames(const struct wf_notes *notes, FILE *out) {
     }
 }
 
+// With a window, as of a page of a stretch, it has the markers within.
 int page_query_notes(const struct page_query_context *a, const cJSON *ask, FILE *out,
                      struct wf_error *error) {
     struct page_notes *n = a->notes;
-    (void)ask;
-    (void)error;
+    uint64_t from = 0, until = UINT64_MAX;
+    const bool windowed = cJSON_HasObjectItem(ask, "from");
+    if (windowed && !page_query_window(a, ask, &from, &until, error)) return WF_ERR_USAGE;
     refresh(n);
     fprintf(out, "\"rev\":%" PRIu64 ",\"keeps\":\"%s\",\"file\":", n->rev, keeps(n));
     if (n->path)
@@ -235,7 +241,7 @@ int page_query_notes(const struct page_query_context *a, const cJSON *ask, FILE 
     else
         fputs("null", out);
     fputs(",\"markers\":[", out);
-    put_markers(a, out);
+    put_markers(a, from, until, out);
     fputs("],\"renames\":[", out);
     put_renames(n->notes, out);
     putc(']', out);

@@ -35,7 +35,7 @@ static bool count_item(void *ctx, struct wf_session *s, const struct wf_item *it
 
 static void end_count(void *ctx) {
     struct counting *c = ctx;
-    struct stats s = {.lane = c->a->lane, .figures = c->figures, .out = c->out};
+    struct stats s = {.lane = c->a->lane, .figures = c->figures, .zero = c->a->t0, .out = c->out};
     if (!c->figures) return;
     wf_stats_end(c->figures);
     if (c->err == WF_OK) c->err = wf_stats_error(c->figures);
@@ -50,11 +50,9 @@ int page_query_stats(const struct page_query_context *a, const cJSON *ask, FILE 
         .a = a,
         .out = out,
         .options = {
-            .size = sizeof c.options, .has_from = true, .has_until = true, .target_clock = true}};
-    uint64_t from, until;
-    if (!page_query_window(a, ask, &from, &until, error)) return WF_ERR_USAGE;
-    c.options.from_s = page_query_seconds(a, from);
-    c.options.until_s = page_query_seconds(a, until);
+            .size = sizeof c.options, .has_from = true, .has_until = true, .has_ticks = true}};
+    if (!page_query_window(a, ask, &c.options.from_tick, &c.options.until_tick, error))
+        return WF_ERR_USAGE;
     const struct replay_reading on = {.ctx = &c,
                                       .item = count_item,
                                       .end = end_count,
@@ -98,12 +96,8 @@ static bool no_bytes(void *ctx, const char *bytes, size_t len) {
 }
 
 static bool open_writer(struct drawing *d, struct wf_session *s) {
-    const struct wf_writer_options o = {.size = sizeof o,
-                                        .filter = &d->filter,
-                                        .target_clock = true,
-                                        .most = MOST,
-                                        .zero = d->a->t0,
-                                        .part = put_part};
+    const struct wf_writer_options o = {
+        .size = sizeof o, .filter = &d->filter, .most = MOST, .zero = d->a->t0, .part = put_part};
     struct wf_error error;
     if (d->writer) return true;
     d->writer = wf_writer_open(wf_format_find("sequence"), s, &o, no_bytes, d, &error);
@@ -145,13 +139,15 @@ static int put_drawing(struct drawing *d, FILE *out) {
 
 int page_query_sequence(const struct page_query_context *a, const cJSON *ask, FILE *out,
                         struct wf_error *error) {
-    struct drawing d = {.a = a,
-                        .filter = {.size = sizeof d.filter, .has_from = true, .has_until = true}};
+    struct drawing d = {
+        .a = a,
+        .filter = {
+            .size = sizeof d.filter, .has_from = true, .has_until = true, .has_ticks = true}};
     uint64_t from;
     if (!page_query_window(a, ask, &from, &d.until, error)) return WF_ERR_USAGE;
     memset(d.filter.id, true, sizeof d.filter.id);
-    d.filter.from_s = page_query_seconds(a, from);
-    d.filter.until_s = page_query_seconds(a, d.until);
+    d.filter.from_tick = from;
+    d.filter.until_tick = d.until;
     for (unsigned i = 0; i < 2; ++i)
         d.part[i].out = memory_stream(&d.part[i].bytes, &d.part[i].len);
     const struct replay_reading on = {

@@ -31,9 +31,9 @@ bool stats_next(const struct stats *s, uint64_t *at, struct wf_stats_row *row) {
 // ---- numbers
 
 // Prints up to three decimals, without trailing zeros.
-static void put_number(FILE *out, double value) {
+static void put_number(FILE *out, long double value) {
     char text[64];
-    snprintf(text, sizeof text, "%.3f", value);
+    snprintf(text, sizeof text, "%.3Lf", value);
     size_t len = strlen(text);
     while (text[len - 1] == '0') text[--len] = 0;
     if (text[len - 1] == '.') text[--len] = 0;
@@ -44,17 +44,17 @@ static const char *unit_name(const struct stats *s, enum wf_unit unit) {
     return unit == WF_UNIT_TICKS && s->about.hz ? "ns" : wf_unit_names[unit];
 }
 
-static double nanoseconds(uint64_t hz, double ticks) {
+static long double nanoseconds(uint64_t hz, long double ticks) {
     if (!hz || hz == 1000000000) return ticks;
-    return (double)((long double)ticks * 1000000000.0L / (long double)hz);
+    return ticks * 1000000000.0L / (long double)hz;
 }
 
 void stats_put_ticks(FILE *out, uint64_t hz, double ticks) {
-    put_number(out, nanoseconds(hz, ticks));
+    put_number(out, (double)nanoseconds(hz, ticks));
 }
 
 static double in_unit(const struct stats *s, enum wf_unit unit, double value) {
-    return unit == WF_UNIT_TICKS ? nanoseconds(s->about.hz, value) : value;
+    return unit == WF_UNIT_TICKS ? (double)nanoseconds(s->about.hz, value) : value;
 }
 
 // The numbers of a figure in the order of the columns; null: not available for this figure.
@@ -92,15 +92,20 @@ static void put_figure_name(const struct stats *s, const char *name) {
     for (; *name; ++name) putc(*name == ' ' ? '_' : *name, s->out);
 }
 
+// A clock of ns since 1970 has more digits than a double.
+static void put_time(const struct stats *s, uint64_t tick) {
+    put_number(s->out, nanoseconds(s->about.hz, tick > s->zero ? tick - s->zero : 0));
+}
+
 static void put_place_json(const struct stats *s, const struct wf_stats_place *p) {
     if (!p->known) {
         fprintf(s->out, "null");
         return;
     }
     putc('[', s->out);
-    put_number(s->out, in_unit(s, WF_UNIT_TICKS, (double)p->from));
+    put_time(s, p->from);
     putc(',', s->out);
-    put_number(s->out, in_unit(s, WF_UNIT_TICKS, (double)p->to));
+    put_time(s, p->to);
     putc(']', s->out);
 }
 

@@ -6,4 +6,6 @@ data = open('random.bin', 'rb').read()
 third = len(data) // 3
 open('lost.bin', 'wb').write(data[:third] + data[third + 900:2 * third] + data[2 * third + 300:])"
 timeout 1500 python3 "$SRC/tests/web/objects.py" "$WALLFLY" mutex.bin random.bin lost.bin
-timeout 1500 python3 "$SRC/tests/web/distribution.py" "$WALLFLY" mutex.bin random.bin
+python3 "$SRC/tests/e2e/made.py" "$WALLFLY" children children.bin 60 # ended tasks of one name share a row
+timeout 1500 python3 "$SRC/tests/web/distribution.py" "$WALLFLY" mutex.bin random.bin children.bin
+timeout 1500 python3 "$SRC/tests/web/since_1970.py" "$WALLFLY"

@@ -124,7 +124,8 @@ await test('a reset ends the target', async () => {
   await question.waitFor()
   await page.page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
-  await panel.getByRole('button', { name: 'Reset…' }).click()
+  equal(await page.page.evaluate(() => document.activeElement.textContent), 'Reset…', 'what has the focus behind the question')
+  await line('reset')() // typed, it asks as well
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'detached' })
   equal((await said(line('info'))).command, 'info', 'the next command')

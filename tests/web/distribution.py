@@ -8,7 +8,7 @@ import sys
 from ws_client import Client
 
 wallfly, *files = sys.argv[1:]
-figures = 0
+figures = joined = 0
 
 
 def close(a, b):
@@ -40,23 +40,24 @@ for file in files:
                     if figures % 5 and len(classes) < 4 and figures > 40:
                         continue  # all in two figures of some hundreds would take minutes
                     for low, high, count in {tuple(classes[0]), tuple(classes[-1]), (classes[0][0], classes[-1][1], spread["count"])}:
-                        got = client.ask("intervals", row=answer["row"], low=low, high=high, most=1000, **place)
-                        if answer["tasks"] <= 1:
+                        got = client.ask("intervals", rows=answer["rows"], low=low, high=high, most=1000, **place)
+                        joined += kind == "task" and answer["tasks"] > 1
+                        if kind == "task" or answer["tasks"] <= 1:
                             assert got["count"] == count, (file, place, row, low, high, count, got)
                         assert got["count"] <= count and len(got["intervals"]) == min(1000, got["count"]), (file, place, got)
                         for begin, end, value, _ in got["intervals"]:
                             assert begin <= end and low <= value <= high, (place, begin, end, value)
-                        assert client.ask("intervals", row=answer["row"], low=low, high=high, most=1, **place)["count"] == got["count"]
-    good = {"from": 0, "until": last, "kind": "task", "figure": "response", "index": 0, "row": 0, "low": 0, "high": 5, "most": 5}
+                        assert client.ask("intervals", rows=answer["rows"], low=low, high=high, most=1, **place)["count"] == got["count"]
+    good = {"from": 0, "until": last, "kind": "task", "figure": "response", "index": 0, "rows": [0], "low": 0, "high": 5, "most": 5}
     for op, bad in [("distribution", {"kind": "x"}), ("distribution", {"kind": 5}), ("distribution", {"figure": "x" * 9999}), ("distribution", {"figure": None}),
                     ("distribution", {"index": -1}), ("distribution", {"index": 1 << 31}), ("distribution", {"figure": "runs"}), ("distribution", {"from": "x"}),
-                    ("intervals", {"low": 6}), ("intervals", {"low": -1}), ("intervals", {"most": 1001}), ("intervals", {"row": -1}),
-                    ("intervals", {"row": "0"}), ("intervals", {"until": -5, "from": 5000})]:
+                    ("intervals", {"low": 6}), ("intervals", {"low": -1}), ("intervals", {"most": 1001}), ("intervals", {"rows": [-1]}),
+                    ("intervals", {"rows": ["0"]}), ("intervals", {"rows": 0}), ("intervals", {"rows": [0] * 4097}), ("intervals", {"until": -5, "from": 5000})]:
         answer = client.ask(op, **{**good, **bad})
         assert answer.get("error"), (op, bad, answer)
     assert client.ask("intervals", **{**good, "figure": "no such one"})["count"] == 0
     server.terminate()
     words = server.communicate()[1]
     assert "Sanitizer" not in words, words
-assert figures > 20, figures
+assert figures > 20 and (joined or "children.bin" not in files), (figures, joined)
 print("%d figures have the values of the statistics" % figures)

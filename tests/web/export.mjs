@@ -41,13 +41,18 @@ await test('what is in view is saved by two clicks, in each form', async () => {
     writeFileSync('saved.wfr', recording)
     const records = (trace) => run('convert', '--to=csv', '-o', '-', ...windowOf(stretch), trace).split('\n').map((line) => line.replace(/^\d+,/, '').replace(/,\d+$/, ''))
     equal(records('saved.wfr'), records(file), 'records of the recording')
-    // The saved page shows the same stretch.
+    // The saved page shows the same stretch, and of the markers those within.
+    const middle = Math.round((stretch.from + stretch.until) / 2)
+    for (const t of [Math.round(stretch.from / 2), middle]) {
+      equal((await page.page.evaluate((t) => window.wallfly.view.source.ask('note', { from: null, to: { t, note: 'here' } }), t)).error, undefined, 'the note')
+    }
     const [, html] = await exported(page, 'html')
     writeFileSync('saved.html', html)
     await page.close()
     const kept = await Page.open(`file://${process.cwd()}/saved.html`)
     await kept.shown()
     equal(await kept.view((view) => [view.from, view.until]), [stretch.from, stretch.until], 'the stretch of the saved page')
+    equal(await kept.view((view) => view.markers.map(({ t }) => t)), [middle], 'its markers')
     assert(!await kept.page.getByRole('button', { name: 'Export', exact: true }).count(), 'a saved page has no server that exports')
     await kept.close()
     await server.end()

@@ -28,7 +28,7 @@ export async function copyText(view: View, text: string): Promise<void> {
 
 // A field of CSV. What a spreadsheet would read as a formula begins with an apostrophe, as in the
 // files of `wallfly convert`.
-export function csvField(value: string | number): string {
+export function csvField(value: string | number | bigint): string {
   const text = String(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe

@@ -21,10 +21,17 @@ export function scaleOf(min: number, max: number): Scale {
   return { low: Math.floor(low / step) * step, high: Math.ceil(high / step) * step }
 }
 
-export function levelText(value: number): string {
+export function levelText(value: number, digits = 4): string {
   const size = Math.abs(value)
-  if (size >= 1e6) return Number((value / 1e6).toPrecision(4)) + 'M'
+  if (size >= 1e6) return Number((value / 1e6).toPrecision(digits)) + 'M'
   return grouped(String(Number(value.toPrecision(6))))
+}
+
+// The greatest and the least value, with as many digits as tell them apart.
+export function scaleTexts({ low, high }: Scale): [string, string] {
+  let digits = 4
+  while (digits < 15 && levelText(low, digits) === levelText(high, digits)) digits++
+  return [levelText(high, digits), levelText(low, digits)]
 }
 
 // Returns the y of a value's line, from the row's top.

@@ -3,7 +3,7 @@
 // colour, the scale of numbers, and signs to pin and to hide the row under the pointer.
 
 import { css } from './colours'
-import { levelText } from './draw_levels'
+import { scaleTexts } from './draw_levels'
 import type { Scale } from './draw_levels'
 import { expands, groupNames } from './layout'
 import type { Lane, Line } from './layout'
@@ -133,9 +133,8 @@ function drawCurveName(pen: Pen, of: NameOf, row: Row, lane: Lane, top: number):
 
 function drawScale(pen: Pen, scale: Scale, lane: Lane, top: number, column: number): number {
   pen.plain(9)
-  const texts: [string, number][] = [
-    [levelText(scale.high) + (scale.unit ?? ''), top + lane.y + 7], [levelText(scale.low), top + lane.y + lane.height]
-  ]
+  const [high, low] = scaleTexts(scale)
+  const texts: [string, number][] = [[high + (scale.unit ?? ''), top + lane.y + 7], [low, top + lane.y + lane.height]]
   let wide = 0
   for (const [text, y] of texts) {
     const width = pen.textWidth(text)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 64-bit integers in the fields of records, exactly: JSON.parse rounds those beyond 2^53.
+// 64-bit integers in the fields of records and in answers of SQL, exactly: JSON.parse rounds those beyond 2^53.
 
 import type { TraceRecord } from './protocol'
 
@@ -17,19 +17,22 @@ function unwrapped(_: string, value: unknown): unknown {
   return typeof digits === 'string' ? BigInt(digits) : value
 }
 
-interface Answer { record?: TraceRecord | null; records?: TraceRecord[] }
+// Rows are those of an SQL answer if they have columns.
+interface Answer { record?: TraceRecord | null; records?: TraceRecord[]; columns?: unknown[]; rows?: unknown[] }
 
 function recordsOf({ record, records }: Answer): TraceRecord[] {
   return [...records ?? [], ...record ? [record] : []]
 }
 
-// Like JSON.parse, but such integers in `fields` are bigints. Code calculates with all others.
+// Like JSON.parse, but such integers in `fields` and in rows of SQL are bigints. Code calculates with all others.
 export function parseExact<T>(text: string): T {
   const answer = JSON.parse(text) as T & Answer
-  if (!/\d{16}/.test(text) || recordsOf(answer).length === 0) return answer
-  const exact = recordsOf(JSON.parse(text.replace(tokens, wrapped), unwrapped) as Answer)
+  const ofSql = answer.columns !== undefined && answer.rows !== undefined
+  if (!/\d{16}/.test(text) || (!ofSql && recordsOf(answer).length === 0)) return answer
+  const exact = JSON.parse(text.replace(tokens, wrapped), unwrapped) as Answer, records = recordsOf(exact)
+  if (ofSql) answer.rows = exact.rows
   recordsOf(answer).forEach((record, i) => {
-    if (record.fields) record.fields = exact[i].fields
+    if (record.fields) record.fields = records[i].fields
   })
   return answer
 }

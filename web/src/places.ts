@@ -48,10 +48,10 @@ export function wayOf(kind: string, figure: string): Way | undefined {
   return ways[kind]?.[figure] ?? ways[kind]?.['']
 }
 
-// Returns a place of the statistics, which are of the target's clock, in ticks since t0.
+// Returns a place of the statistics, whose unit is ns or a tick, in ticks.
 export function ticksOf(place: Place, unit: string, hello: Hello): [number, number] {
-  const scale = unit === 'ns' ? hello.hz / 1e9 : 1, t0 = Number(hello.t0 ?? 0)
-  const ticks = place.map(time => Math.max(0, Math.round(time * scale - t0)))
+  const scale = unit === 'ns' ? hello.hz / 1e9 : 1
+  const ticks = place.map(time => Math.round(time * scale))
   return [ticks[0], ticks[1]]
 }
 

@@ -67,6 +67,7 @@ export class Finder {
       if (!record) return
       view.record = this.found = record.number
       view.picked = null // so that z shows the record
+      view.chosenAt = record.t ?? null
       if (typeof record.t === 'number') goTime(view, record.t)
       view.changed()
     } catch (error) {

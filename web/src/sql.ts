@@ -4,7 +4,7 @@
 import { csvField } from './copy'
 import type { Hello } from './protocol'
 
-export type Cell = number | string | null
+export type Cell = number | bigint | string | null // bigint: an integer beyond 2^53
 export interface SqlAnswer { columns: string[]; rows: Cell[][]; more: boolean; ms: number; read: number }
 export interface TableList {
   tables: [name: string, sentence: string, columns: [name: string, sentence: string][]][]
@@ -22,8 +22,9 @@ export function roleOf(column: string): CellRole {
 
 // The time of a cell in ticks since t0. A column ns has ticks when the rate is unknown.
 export function ticksOf(column: string, value: Cell, hello: Pick<Hello, 'hz' | 't0'>): number | null {
-  if (roleOf(column) !== 'time' || typeof value !== 'number' || !Number.isFinite(value)) return null
-  const zero = BigInt(hello.t0 ?? 0), whole = BigInt(Math.round(value))
+  if (roleOf(column) !== 'time' || typeof value === 'string' || value === null) return null
+  if (typeof value === 'number' && !Number.isFinite(value)) return null
+  const zero = BigInt(hello.t0 ?? 0), whole = typeof value === 'bigint' ? value : BigInt(Math.round(value))
   if (!column.endsWith('ns') || !(hello.hz > 0)) return Number(whole - zero)
   const scaled = whole * BigInt(Math.round(hello.hz))
   return Number((scaled + (scaled < 0n ? -500000000n : 500000000n)) / 1000000000n - zero)

@@ -67,7 +67,7 @@ export const figuresOf: { [kind in RowKind]?: string } = {
 
 const identity = ['name', 'key', 'marked', 'kind', 'core', 'task', 'object', 'by', 'over']
 const zeroTells = ['priority', 'stack_free', 'least_free']
-const times = ['known', 'unknown', 'tasks', 'interrupts', 'idle', 'cpu']
+const times = ['known', 'unknown', 'interrupts', 'idle', 'cpu']
 const values = ['depth', 'bytes', 'counter'] // spreads that are not times
 export const spreadColumns = ['count', 'in_holes', 'min', 'mean', 'p50', 'p95', 'p99', 'max'] as const
 
@@ -130,11 +130,12 @@ function plain(value: number): string {
   return Number.isInteger(value) ? countText(value) : String(Number(value.toPrecision(6)))
 }
 
-export function singleText(name: string, value: unknown, unit: string): string {
+// kind: of the row. Of a core `tasks` is the time of its tasks, of tasks with one name their number.
+export function singleText(kind: string, name: string, value: unknown, unit: string): string {
   if (typeof value !== 'number') return '–'
   if (name === 'share') return `${value.toFixed(2)} %`
   if (name === 'priority') return String(value)
-  return times.includes(name) ? timeOf(value, unit) : plain(value)
+  return times.includes(name) || (kind === 'core' && name === 'tasks') ? timeOf(value, unit) : plain(value)
 }
 
 export function spreadText(figure: string, column: string, value: unknown, unit: string): string {

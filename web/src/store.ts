@@ -62,7 +62,10 @@ class Store implements View, Addressed {
   rules: Rules = noRules
   mark: View['mark'] = null
   markPlace: View['markPlace'] = null
-  picked: View['picked'] = null
+  chosenAt: View['chosenAt'] = null
+  private slice: View['picked'] = null
+  get picked(): View['picked'] { return this.slice }
+  set picked(picked) { [this.slice, this.chosenAt] = [picked, picked?.begin ?? null] }
   clock: View['clock'] = 'trace'
   record: number | null = null
   pinned: number[] = []

@@ -40,6 +40,7 @@ export interface View {
   mark: Mark | null // the one that was chosen
   markPlace: [number, number] | null // which one it is of those that the keys visit
   picked: Picked | null // a slice
+  chosenAt: number | null // the time of the slice or record that was chosen last
   markers: Marker[] // of the user, by time
   marker: Marker | null // the one that is chosen
   markerBase: Marker | null // from which the list measures; null: the first

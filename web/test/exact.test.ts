@@ -28,6 +28,12 @@ test('digits in texts stay texts, whatever they look like', () => {
   assert.equal(records[0].words, plain)
 })
 
+test('integers of SQL are exact, in rows with columns alone', () => {
+  const rows = '"rows":[[9223372036854775807,1,"9007199254740993",null,0.5]]'
+  assert.deepEqual(parseExact<{ rows: unknown[][] }>(`{"columns":["a"],${rows}}`).rows[0], [9223372036854775807n, 1, '9007199254740993', null, 0.5])
+  assert.equal(typeof parseExact<{ rows: unknown[][] }>(`{${rows}}`).rows[0][0], 'number')
+})
+
 test('what is reckoned with stays a number', () => {
   const far = parseExact<Answer>(answer('"a":1', ',"tick":9007199254740993')).records[0]
   assert.equal(typeof far.tick, 'number')

@@ -19,6 +19,7 @@ test('ticks and nanoseconds become ticks since t0, exactly', () => {
   assert.equal(ticksOf('ns', 6234499, hello), 1234) // the nearest tick
   assert.equal(ticksOf('ns', 6234, { hz: 0, t0: '5000' }), 1234) // ticks if the rate is unknown
   assert.equal(ticksOf('tick', 2 ** 53 - 1, { hz: 1, t0: String(2 ** 53 - 2) }), 1)
+  assert.equal(ticksOf('ns', 1700000000000010457n, { hz: 1e9, t0: '1700000000000000123' }), 10334) // ns since 1970
   for (const value of [null, 'text', NaN, Infinity]) assert.equal(ticksOf('ns', value, hello), null)
   assert.equal(ticksOf('length_ns', 5, hello), null)
 })

@@ -21,15 +21,17 @@ test('columns in which nothing is told are left out', () => {
 test('a stack without a free byte is shown', () => {
   assert.deepEqual(singlesOf([{ ...task, stack_free: 0, stack_size: 1024 }]).slice(-2), ['stack_free', 'stack_size'])
   assert.deepEqual(singlesOf([{ ...task, stack_free: null, stack_size: null }]), singlesOf([task]))
-  assert.equal(plain(singleText('stack_size', 1024, 'ns')), '1 024')
+  assert.equal(plain(singleText('task', 'stack_size', 1024, 'ns')), '1 024')
 })
 
 test('figures have their units', () => {
-  assert.equal(plain(singleText('cpu', 64220000, 'ns')), '64.22 ms')
-  assert.equal(plain(singleText('cpu', 6422, 'ticks')), '6 422 ticks')
-  assert.equal(singleText('share', 16.0526, 'ns'), '16.05 %')
-  assert.equal(plain(singleText('runs', 1234, 'ns')), '1 234')
-  assert.equal(singleText('cpu', null, 'ns'), '–')
+  assert.equal(plain(singleText('task', 'cpu', 64220000, 'ns')), '64.22 ms')
+  assert.equal(plain(singleText('task', 'cpu', 6422, 'ticks')), '6 422 ticks')
+  assert.equal(plain(singleText('core', 'tasks', 6422, 'ns')), '6.422 µs') // their time; of tasks with one name their number
+  assert.equal(plain(singleText('task', 'tasks', 60, 'ns')), '60')
+  assert.equal(singleText('task', 'share', 16.0526, 'ns'), '16.05 %')
+  assert.equal(plain(singleText('task', 'runs', 1234, 'ns')), '1 234')
+  assert.equal(singleText('task', 'cpu', null, 'ns'), '–')
   assert.equal(plain(spreadText('response', 'mean', 2500, 'ns')), '2.5 µs')
   assert.equal(spreadText('response', 'count', 7, 'ns'), '7')
   assert.equal(spreadText('depth', 'mean', 2.25, 'ns'), '2.25')

@@ -172,6 +172,8 @@ struct wf_stats_options {
     uint32_t spreads; // those that on_interval gets, 1 << enum wf_stats_spread; 0: all
     bool blocks;      // keep the values by blocks of time, too, for a profile (wf_profile.h)
     bool no_spreads;  // only the observer is needed: the rows' spreads stay empty
+    bool has_ticks;   // from_tick and until_tick, of the target's clock, in place of seconds
+    uint64_t from_tick, until_tick;
 };
 
 struct wf_stats;
@@ -246,6 +248,10 @@ struct wf_stats_row {
 };
 // Starts with *at = 0. Returns false when there are no more rows.
 bool wf_stats_next(struct wf_stats *st, uint64_t *at, struct wf_stats_row *row);
+// Gets the numbers of the rows whose intervals a row has: its own and, of ended tasks with one
+// name, those of the others. Returns how many there are; at most `most` are set.
+size_t wf_stats_joined(const struct wf_stats *st, const struct wf_stats_row *row, uint32_t *numbers,
+                       size_t most);
 
 struct wf_stats_hole {
     uint64_t offset;   // in the stream

@@ -49,6 +49,8 @@ struct wf_filter {
     char object[64];        // name of an object: only records with it are shown
     double from_s, until_s; // seconds since the first time of the trace; see target_clock
     bool has_from, has_until;
+    bool has_ticks; // from_tick and until_tick, of the target's clock, in place of seconds
+    uint64_t from_tick, until_tick;
 };
 
 struct wf_writer_options {

@@ -145,8 +145,11 @@ static void set_window(struct wf_stats *st) {
     uint64_t hz = wf_session_target(st->s)->hz;
     st->hz = hz;
     st->zero = wf_time_zero(st->s, st->o.target_clock);
-    if (st->o.has_from) st->begin = wf_time_tick_at(st->o.from_s, hz, st->zero);
-    st->end = st->o.has_until ? wf_time_tick_at(st->o.until_s, hz, st->zero) : UINT64_MAX;
+    st->end = UINT64_MAX;
+    if (st->o.has_from)
+        st->begin = st->o.has_ticks ? st->o.from_tick : wf_time_tick_at(st->o.from_s, hz, st->zero);
+    if (st->o.has_until)
+        st->end = st->o.has_ticks ? st->o.until_tick : wf_time_tick_at(st->o.until_s, hz, st->zero);
 }
 
 static void begin_trace(struct wf_stats *st) {

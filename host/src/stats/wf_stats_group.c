@@ -111,3 +111,17 @@ void wfi_stat_group(struct wf_stats *st) {
     for (size_t i = 0, n = st->entry_count; i < n && st->err == WF_OK; ++i)
         join_entry(st, st->entries[i]);
 }
+
+size_t wf_stats_joined(const struct wf_stats *st, const struct wf_stats_row *row, uint32_t *numbers,
+                       size_t most) {
+    size_t count = 0;
+    if (count++ < most) numbers[0] = row->number;
+    if (row->kind != WF_STATS_TASK || row->tasks < 2) return count;
+    for (unsigned i = 0; i < wf_model_tasks(st->m); ++i) {
+        const struct wfi_stat_task *own = wfi_stat_of_task(st, wf_model_task(st->m, i));
+        if (!own || !own->joined_to) continue;
+        if (wfi_stat_of_task(st, own->joined_to)->owner.row != row->number) continue;
+        if (count++ < most) numbers[count - 1] = own->owner.row;
+    }
+    return count;
+}

@@ -19,8 +19,10 @@ void wfi_scope_clock(struct wf_writer *w) {
     const struct wf_filter *f = &w->filter;
     v->hz = w->s->target.hz;
     v->zero = wfi_time_zero(w->s, w->options.target_clock);
-    if (f->has_from) v->from = wf_time_tick_at(f->from_s, v->hz, v->zero);
-    if (f->has_until) v->until = wf_time_tick_at(f->until_s, v->hz, v->zero);
+    if (f->has_from)
+        v->from = f->has_ticks ? f->from_tick : wf_time_tick_at(f->from_s, v->hz, v->zero);
+    if (f->has_until)
+        v->until = f->has_ticks ? f->until_tick : wf_time_tick_at(f->until_s, v->hz, v->zero);
 }
 
 bool wfi_scope_span(const struct wf_writer *w, uint64_t *first, uint64_t *last) {

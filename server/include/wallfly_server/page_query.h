@@ -74,10 +74,6 @@ uint64_t page_query_tick(const struct page_query_context *a, int64_t t);
 static inline double page_query_time(const struct page_query_context *a, uint64_t tick) {
     return tick >= a->t0 ? (double)(tick - a->t0) : -(double)(a->t0 - tick);
 }
-// Converts a tick to seconds, or to ticks if the rate is unknown, as options of commands.
-static inline double page_query_seconds(const struct page_query_context *a, uint64_t tick) {
-    return a->hz ? (double)((long double)tick / (long double)a->hz) : (double)tick;
-}
 // Reads `from` and `until`, as ticks of the target.
 bool page_query_window(const struct page_query_context *a, const cJSON *ask, uint64_t *from,
                        uint64_t *until, struct wf_error *error);

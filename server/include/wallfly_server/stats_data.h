@@ -14,6 +14,7 @@ struct stats {
     struct wf_stats *figures;
     struct wf_stats_about about;
     const char *task; // null, or show only rows of this task
+    uint64_t zero;    // ticks of the target's clock from which JSON counts the places of lengths
     FILE *out;        // for JSON and CSV
 };
 

@@ -194,22 +194,33 @@ function Log({ view }: { view: View }) {
   )
 }
 
-// A reset ends what the target does, so it is sent by a second click.
-function Reset({ send }: { send(line: string): Promise<boolean> }) {
-  const [asks, ask] = useState(false)
-  if (!asks) return <button onClick={() => ask(true)}>Reset…</button>
+// A reset ends what the target does, so it is sent by a second click, also one that was typed.
+function Reset({ asks, ask, send }: { asks: boolean; ask(on: boolean): void; send(line: string): Promise<boolean> }) {
+  const returns = useRef(false) // the focus, to the button
+  const end = () => {
+    returns.current = true
+    ask(false)
+  }
+  if (!asks) {
+    return (
+      <button onClick={() => ask(true)} ref={button => {
+        if (returns.current) button?.focus()
+        if (button) returns.current = false
+      }}>Reset…</button>
+    )
+  }
   return (
     <span class="asks" role="group" aria-label="Reset the target?" onKeyDown={event => {
       if (event.key !== 'Escape') return
-      ask(false)
+      end()
       event.stopPropagation()
     }}>
       Reset the target?
       <button class="primary" ref={button => button?.focus()} onClick={() => {
-        ask(false)
+        end()
         void send('reset')
       }}>Reset</button>
-      <button onClick={() => ask(false)}>Cancel</button>
+      <button onClick={end}>Cancel</button>
     </span>
   )
 }
@@ -218,9 +229,15 @@ export function Commands({ view }: { view: View }) {
   const known = useKnown(view)
   const { busy, error, send } = useSend(view)
   const [history, setHistory] = useState<string[]>([])
+  const [asks, ask] = useState(false)
   const sent = (line: string) => {
     setHistory([...history.filter(one => one !== line), line].slice(-HISTORY))
     return send(line)
+  }
+  const typed = (line: string) => {
+    if (!/^reset$/i.test(line)) return sent(line)
+    ask(true)
+    return Promise.resolve(true)
   }
   return (
     <div class="commands">
@@ -230,7 +247,7 @@ export function Commands({ view }: { view: View }) {
         <div class="form-row">
           <b>Target</b>
           <button onClick={() => void sent('info')}>Info</button>
-          <Reset send={sent} />
+          <Reset asks={asks} ask={ask} send={sent} />
         </div>
       </div>
       <div class="command-talk">
@@ -239,7 +256,7 @@ export function Commands({ view }: { view: View }) {
           {busy && <span class="muted">sending…</span>}
           {error && <span class="wrong" role="alert">{clean(error)}</span>}
         </div>
-        <Input known={known} send={sent} history={history} />
+        <Input known={known} send={typed} history={history} />
       </div>
     </div>
   )

@@ -14,7 +14,7 @@ import { useAnswer } from '../use'
 const BARS = 48, MOST = 1000
 
 export interface FigurePlace { kind: string; figure: string; index: number; from: number; until: number }
-interface Classes { row: number; tasks: number; times: boolean; classes: ValueClass[] }
+interface Classes { rows: number[]; tasks: number; times: boolean; classes: ValueClass[] }
 type Interval = [from: number, to: number, value: number, task: string | null]
 interface Intervals { intervals: Interval[]; count: number }
 
@@ -23,11 +23,11 @@ function goInterval(view: View, [from, to]: Interval): void {
   goStretch(view, from, to)
 }
 
-interface ListOf { view: View; place: FigurePlace; row: number; bar: Bar; text(value: number): string }
+interface ListOf { view: View; place: FigurePlace; rows: number[]; bar: Bar; text(value: number): string }
 
-function IntervalList({ view, place, row, bar, text }: ListOf) {
+function IntervalList({ view, place, rows, bar, text }: ListOf) {
   const { from, until, kind, figure } = place
-  const answer = useAnswer<Intervals>(view, 'intervals', { from, until, kind, figure, row, low: bar.low, high: bar.high, most: MOST })
+  const answer = useAnswer<Intervals>(view, 'intervals', { from, until, kind, figure, rows, low: bar.low, high: bar.high, most: MOST })
   const [at, setAt] = useState(-1)
   useEffect(() => setAt(-1), [answer.data])
   const list = answer.busy ? [] : answer.data?.intervals ?? []
@@ -53,7 +53,7 @@ function IntervalList({ view, place, row, bar, text }: ListOf) {
             </span>
           </>
         )}
-        {!answer.busy && others > 0 && <span class="warn">{countText(others)} more are of earlier tasks of this name</span>}
+        {!answer.busy && others > 0 && <span class="warn">{countText(others)} more are of other tasks of this name</span>}
       </div>
       <div class="scroll" tabIndex={0} aria-label="Intervals">
         {list.slice(0, 200).map((one, i) => (
@@ -115,7 +115,7 @@ export function Distribution({ view, place, title, p95, p99, unit, close }: Dist
             ))}
           </div>
           <div class="axis muted"><span>{text(low)}</span><span>{text(high)}</span></div>
-          {chosen && <IntervalList view={view} place={place} row={data.row} bar={chosen} text={text} />}
+          {chosen && <IntervalList view={view} place={place} rows={data.rows} bar={chosen} text={text} />}
         </>
       )}
     </section>

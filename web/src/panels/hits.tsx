@@ -36,6 +36,7 @@ export function Hits({ view }: { view: View }) {
 
   const choose = (record: TraceRecord) => {
     view.record = record.number
+    view.chosenAt = record.t ?? null
     if (typeof record.t === 'number') goTime(view, Math.max(0, record.t))
     view.changed()
   }

@@ -107,9 +107,9 @@ export function Records({ view }: { view: View }) {
     setTop(next)
   }
   const choose = (record: TraceRecord, shift = false) => {
-    const before = chosen === null ? null : lineAt(filtered ? here.current : chosen - book.first)
-    if (shift && typeof record.t === 'number') return measure(view, before?.t ?? null, record.t)
+    if (shift && typeof record.t === 'number') return measure(view, record.t)
     view.record = record.number
+    view.chosenAt = record.t ?? null
     if (typeof record.t === 'number') {
       goTime(view, Math.max(0, record.t))
       own.current = view.from

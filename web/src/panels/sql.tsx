@@ -71,7 +71,7 @@ function Result({ view, answer }: { view: View; answer: SqlAnswer }) {
   useEffect(() => host.current?.scrollTo(0, 0), [answer])
   const { columns, rows } = answer
   const first = Math.max(0, Math.min(Math.floor(top / ROW) - 8, rows.length)), end = Math.min(rows.length, first + Math.ceil(height / ROW) + 17)
-  const numeric = columns.map((_, i) => rows.slice(0, 50).every(row => row[i] === null || typeof row[i] === 'number'))
+  const numeric = columns.map((_, i) => rows.slice(0, 50).every(row => row[i] === null || typeof row[i] !== 'string'))
   return (
     <div class="scroll sql-result" tabIndex={0} aria-label="Answer" ref={host}
       onScroll={event => setTop(event.currentTarget.scrollTop)}>

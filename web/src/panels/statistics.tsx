@@ -31,10 +31,13 @@ function rowNumber(view: View, kind: Kind, row: StatsRow): number {
   return findRow(view, ['task'], null, String(row.task))
 }
 
-// A row that was renamed has its new name.
+// Rows that were renamed have their new names.
 function labelOf(view: View, kind: Kind, row: StatsRow): string {
-  const renamed = things[kind.name] ? view.rows[rowNumber(view, kind, row)] : undefined
-  return kind.label(renamed?.own === undefined ? row : { ...row, name: renamed.name })
+  const shown = (name: unknown, number: number) => (view.rows[number]?.own === undefined ? name : view.rows[number].name) as string
+  if (things[kind.name]) return kind.label({ ...row, name: shown(row.name, rowNumber(view, kind, row)) })
+  const renamed = ['task', 'by', 'over', 'object'].filter(part => typeof row[part] === 'string').map(part =>
+    [part, shown(row[part], findRow(view, [part === 'object' ? 'object' : 'task'], null, row[part] as string))])
+  return kind.label({ ...row, ...Object.fromEntries(renamed) })
 }
 
 function RowHead({ view, kind, row }: { view: View; kind: Kind; row: StatsRow }) {
@@ -79,7 +82,7 @@ export function At({ view, kind, row, figure, place, unit, what, children }: {
 function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: StatsRow[]; unit: string }) {
   const [sort, set] = useState<Sort>({ by: '', down: false })
   const columns = singlesOf(rows)
-  const value = (row: StatsRow) => (sort.by === 'name' ? kind.label(row) : row[sort.by])
+  const value = (row: StatsRow) => (sort.by === 'name' ? labelOf(view, kind, row) : row[sort.by])
   const sorted = sort.by ? [...rows].sort((a, b) => compare(value(a), value(b)) * (sort.down ? -1 : 1)) : rows
   if (!columns.length) return null
   return (
@@ -101,7 +104,7 @@ function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: Sta
               <td key={name} class={`number${name === 'share' ? ' share' : ''}`}
                 style={name === 'share' ? { backgroundSize: `${Math.min(100, Number(row[name]) || 0)}% 100%` } : undefined}>
                 <At view={view} kind={kind.name} row={row} figure={name} place={firstOf(row, name)} unit={unit}
-                  what="the first one">{singleText(name, row[name], unit)}</At>
+                  what="the first one">{singleText(kind.name, name, row[name], unit)}</At>
               </td>
             ))}
           </FiguresRow>
@@ -122,7 +125,7 @@ function Spreads({ view, kind, rows, unit, holes, open }: SpreadsOf) {
   const all = useMemo(() => spreadsOf(rows), [rows])
   const figures = [...new Set(all.map(one => one.figure))]
   const shown = all.filter(one => !only || !figures.includes(only) || one.figure === only)
-  const value = (one: (typeof all)[0]) => (sort.by === 'name' ? kind.label(one.row)
+  const value = (one: (typeof all)[0]) => (sort.by === 'name' ? labelOf(view, kind, one.row)
     : sort.by === 'figure' ? one.figure : one.spread[sort.by as 'min'])
   const sorted = sort.by ? [...shown].sort((a, b) => compare(value(a), value(b)) * (sort.down ? -1 : 1)) : shown
   const columns = spreadColumns.filter(name => name !== 'in_holes' || holes)
@@ -157,7 +160,7 @@ function Spreads({ view, kind, rows, unit, holes, open }: SpreadsOf) {
                 {'p50' in one.spread && one.spread.count > 0
                   ? <button class="link" aria-label={`Distribution of ${one.figure.replace('_', ' ')}`} onClick={() => open({
                       kind: kind.name, figure: one.figure, index: rows.indexOf(one.row), spread: one.spread,
-                      title: `${kind.label(one.row)}: ${one.figure.replace('_', ' ')}`
+                      title: `${labelOf(view, kind, one.row)}: ${one.figure.replace('_', ' ')}`
                     })}>{one.figure.replace('_', ' ')}</button>
                   : one.figure.replace('_', ' ')}
               </td>
