@@ -19,8 +19,51 @@ const t0 = await (async () => {
 const chosen = (page) => page.view((view) => ({
   from: view.from, until: view.until, selection: view.selection, place: view.place, record: view.record, picked: view.picked,
   order: view.order, pinned: view.pinned, hidden: [...view.hidden].sort(), folded: [...view.folded].sort(),
-  expanded: [...view.expanded].sort(), panel: view.panel, filter: view.filter, find: view.find, markers: view.markers, dark: view.dark
+  expanded: [...view.expanded].sort(), panel: view.panel, filter: view.filter, find: view.find, markers: view.markers, dark: view.dark,
+  markerBase: view.markerBase, object: view.choices.object, events: view.choices.events, task: view.choices.task,
+  figures: view.choices.figures, query: view.choices.query
 }))
+
+const QUERY = "select count(*) as c, 'é + & # %' as t\nfrom record"
+const select = (page, label) => page.page.getByLabel(label, { exact: true })
+
+// What is chosen in panels, each as the user sees it.
+const panels = {
+  markers: {
+    choose: (page) => page.page.locator('.markers input[type=radio]').nth(1).check(),
+    seen: (page) => page.page.locator('.markers input[type=radio]').evaluateAll((all) => all.map((one) => one.checked))
+  },
+  objects: {
+    choose: async (page) => {
+      await select(page, 'Show').selectOption('waits')
+      await page.quiet()
+      await select(page, 'Task').selectOption({ index: 1 })
+    },
+    seen: (page) => Promise.all(['Object', 'Show', 'Task'].map((label) => select(page, label).evaluate((list) => list.selectedOptions[0].textContent)))
+  },
+  stats: {
+    choose: (page) => page.page.getByRole('tab', { name: /^Mutexes held/ }).click(),
+    seen: (page) => page.page.locator('.statistics [role=tab][aria-selected=true]').innerText()
+  },
+  sql: {
+    choose: async (page) => {
+      await page.page.locator('.sql-text').fill(QUERY)
+      await page.page.keyboard.press('Control+Enter')
+      await page.page.locator('.sql-result tbody tr').first().waitFor()
+    },
+    seen: (page) => page.page.locator('.sql-text').inputValue()
+  }
+}
+
+// What the panels show, each opened after another one.
+async function seen(page) {
+  const found = {}
+  for (const [name, panel] of Object.entries(panels)) {
+    await page.openPanel(name)
+    found[name] = await panel.seen(page)
+  }
+  return found
+}
 
 // What the page has copied to the clipboard.
 async function copied(page) {
@@ -44,6 +87,19 @@ async function chooseAll(page) {
     view.dark = !view.dark
     view.changed()
   })
+  const saw = {}
+  for (const [name, panel] of Object.entries(panels)) {
+    await page.openPanel(name)
+    await panel.choose(page)
+    await page.shown()
+    saw[name] = await panel.seen(page)
+  }
+  equal([saw.markers, saw.objects[1], saw.sql], [[false, true], 'waits', QUERY], 'the choices in panels')
+  equal(await seen(page), saw, 'the panels when they are opened again')
+  await page.view((view) => { // an object has unfolded its group
+    view.folded = new Set(['object'])
+    view.changed()
+  })
   await page.openPanel('records')
   await page.page.locator('.record-rows .record').nth(3).click()
   await page.page.getByLabel('Filter records').fill('mutex & "é"')
@@ -55,11 +111,12 @@ async function chooseAll(page) {
   const { x, width } = await page.plot()
   await page.page.mouse.click(x + width * 0.6, row.y + 8)
   await page.shown()
+  return saw
 }
 
 await test('share with a colleague: one click copies a link, and all that was chosen is there in a fresh browser', async () => {
   const page = await Page.open(url + '#at=0.001')
-  await chooseAll(page)
+  const saw = await chooseAll(page)
   const wanted = await chosen(page)
   for (const [name, value] of Object.entries(wanted)) {
     assert(value !== null && value !== '' && value !== undefined && value.length !== 0, `nothing is chosen: ${name}`)
@@ -76,6 +133,9 @@ await test('share with a colleague: one click copies a link, and all that was ch
     equal(rest, rest0, 'what is chosen')
     assert(Math.abs(from - from0) < 0.01 && Math.abs(end - end0) < 0.01, `the view: ${from}..${end} instead of ${from0}..${end0}`)
     equal(await other.page.getByLabel('Filter records').inputValue(), 'mutex & "é"', 'the filter in the table')
+    equal(await seen(other), saw, 'what the panels show')
+    equal(await other.page.locator('.sql-result').count(), 0, 'answers of a query that came with the address')
+    await other.page.getByText('came with the address and was not run').waitFor()
     await other.close()
   }
   await page.page.keyboard.press('c')
@@ -84,10 +144,13 @@ await test('share with a colleague: one click copies a link, and all that was ch
 })
 
 await test('an address with parts that do not fit shows the trace without them', async () => {
-  const page = await Page.open(url + '#from=x&until=3&select=9..1&record=-1&pick=999999,1&pin=1e9&expand=99999&filter=%&find=%E9&panel=nothing')
+  const page = await Page.open(url + '#from=x&until=3&select=9..1&record=-1&pick=999999,1&pin=1e9&expand=99999&filter=%&find=%E9&panel=nothing&base=1&object=9999999&events=x&task=9999999&figures=x&sql=%')
   await page.quiet()
   const { picked, record, selection, pinned, from } = await chosen(page)
   equal([picked, record, selection, pinned, from], [null, null, null, [], 0], 'what is chosen')
+  equal(await page.view(({ choices }) => [choices.events, choices.figures]), ['', 'task'], 'what is chosen in panels')
+  await page.openPanel('objects')
+  await page.page.getByText('0 of ').waitFor() // of the first object: none of a task that there is not
   await page.close()
 })
 

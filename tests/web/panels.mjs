@@ -112,6 +112,25 @@ await test('names of statistics lead to their rows: interrupts to those of their
   await page.close()
 })
 
+await test('the object of the history stays while another panel is open, and is in the address', async () => {
+  const page = await open('objects')
+  const object = (of) => of.page.getByLabel('Object', { exact: true }).evaluate((list) => list.selectedOptions[0].textContent)
+  const count = await page.page.getByLabel('Object', { exact: true }).locator('option').count()
+  if (count > 1) {
+    await page.page.getByLabel('Object', { exact: true }).selectOption({ index: count - 1 })
+    await page.shown()
+    await page.view((view) => { view.picked = null; view.changed() }) // the history follows it
+    const chosen = await object(page), other = await Page.open(await page.view((view) => view.link()))
+    await other.quiet()
+    equal(await object(other), chosen, 'the object in a fresh browser')
+    await other.close()
+    await page.openPanel('records')
+    await page.openPanel('objects')
+    equal(await object(page), chosen, 'the object after another panel')
+  }
+  await page.close()
+})
+
 await test('losses are counted as by `wallfly info`', async () => {
   const page = await open('losses')
   const missing = info.ledger?.missing ?? 0

@@ -54,6 +54,39 @@ await test('an error of a query selects its place; queries stay for the next tim
   await page.close()
 })
 
+await test('a query that was typed, an answer and an error stay while another panel is open', async () => {
+  const page = await Page.open(url, { panel: 'sql' })
+  const text = page.page.getByLabel('SQL query'), cells = () => page.page.locator('.sql-result tbody td').allInnerTexts()
+  const elsewhere = async () => {
+    await page.openPanel('records')
+    await page.page.getByRole('tab', { name: 'SQL', exact: true }).click()
+    await page.shown()
+  }
+  await text.fill('select name from task order by name')
+  await text.press('Control+Enter')
+  await page.page.locator('.sql-result tbody tr').first().waitFor()
+  const answer = await cells()
+  await text.fill('select 42 as draft')
+  await page.view((view) => {
+    const { ask } = view.source
+    view.source.ask = (op, ...more) => {
+      if (op === 'sql') window.__asked = (window.__asked ?? 0) + 1
+      return ask(op, ...more)
+    }
+  })
+  await elsewhere()
+  equal([await text.inputValue(), await cells()], ['select 42 as draft', answer], 'the text and the answer')
+  equal(await page.page.evaluate(() => window.__asked ?? 0), 0, 'queries that were run again')
+  await text.fill('select nme from task')
+  await text.press('Control+Enter')
+  await page.page.getByRole('alert').getByText('no such column: nme').waitFor()
+  await elsewhere()
+  await page.page.getByRole('alert').getByText('no such column: nme').waitFor()
+  assert(await page.page.evaluate(() => document.activeElement.tagName !== 'TEXTAREA'), 'the editor takes the keys')
+  equal(await page.page.evaluate(() => window.__asked), 1, 'queries')
+  await page.close()
+})
+
 await test('the history of a mutex leads to its first time-out and to any of its events', async () => {
   const page = await Page.open(url)
   await page.view((view) => { view.picked = null; view.changed() })

@@ -57,6 +57,7 @@ export function showFigures(view: View, row: number): void {
   const kind = view.rows[row]?.kind
   if (!kind || !figuresOf[kind]) return view.notify(kind ? 'This row has no figures' : 'Point at a row for its figures')
   view.figures = row
+  view.choices.figures = figuresOf[kind]
   openPanel(view, 'stats')
 }
 

@@ -58,7 +58,7 @@ function change(view: View, from: Marker | null, to: Marker | null): void {
 // The same on the page alone.
 function replace(view: View, from: Marker | null, to: Marker | null): void {
   view.markers = inOrder([...view.markers.filter(one => one !== from), ...to ? [to] : []])
-  if (view.markerBase === from) view.markerBase = to
+  if (from && view.markerBase === from.t) view.markerBase = to?.t ?? null
   view.marker = to
   view.changed()
 }

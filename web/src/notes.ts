@@ -16,10 +16,8 @@ export async function takeNotes(view: View): Promise<void> {
   view.notes = notes
   applyNames(view)
   const kept = notes.markers.filter(([t]) => t >= 0).map(([t, note]): Marker => ({ t, note: note.slice(0, NOTE_MOST), kept: true }))
-  const at = (marker: Marker | null) => view.markers.find(one => one.t === marker?.t) ?? null
   view.markers = inOrder([...view.markers.filter(one => !one.kept), ...kept])
-  view.marker = at(view.marker)
-  view.markerBase = at(view.markerBase)
+  view.marker = view.markers.find(one => one.t === view.marker?.t) ?? null
   view.changed()
 }
 

@@ -2,6 +2,7 @@
 // Implements the View: takes the source's events, requests rows and things when there are new ones,
 // and keeps the view in the page's address.
 
+import { noChoices } from './choices'
 import { frame } from './go'
 import { readHash, writeHash } from './hash'
 import type { Addressed } from './hash'
@@ -21,7 +22,6 @@ const SAID_MOST = 200 // results of commands that are kept
 const WIDTH_LEAST = 8 // minimum visible ticks
 const ROWS_PAUSE_MS = 250 // between two requests for rows
 const FOLLOW_S = 2 // seconds of a live trace that are visible at first
-
 type ThingRow = [ThingKind, string, string, string, number | null, number?, number?]
 
 // Moves a time range into first..last and a margin, with the same width if possible.
@@ -93,6 +93,7 @@ class Store implements View, Addressed {
   find = ''
   readonly hits: View['hits']
   figures = -1
+  readonly choices = noChoices()
   reveal: View['reveal'] = () => undefined
   openMenu: View['openMenu'] = () => undefined
   notify: View['notify'] = () => undefined

@@ -70,30 +70,39 @@ export interface Answer<T> {
   again(): void
 }
 
-const nothing = { data: null, error: null, busy: false, progress: null, took: 0 }
+type State<T> = Omit<Answer<T>, 'cancel' | 'again'>
+const noAnswer = { data: null, error: null, busy: false, progress: null, took: 0 }
 
-// Sends a request when `op` or `fields` change (null: none); cancels one that is no longer wanted.
-export function useAnswer<T>(view: View, op: string, fields: object | null): Answer<T> {
-  const [state, set] = useState<Omit<Answer<T>, 'cancel' | 'again'>>(nothing)
+// The last answer for a component that may be gone for a while; key: the request that it answers.
+export interface Kept<T> { key: string | null; state: State<T> | null }
+
+// Sends a request when `op` or `fields` change (null: none); cancels one that is no longer wanted. What
+// `kept` has the answer of is not requested again.
+export function useAnswer<T>(view: View, op: string, fields: object | null, kept?: Kept<T>): Answer<T> {
+  const [state, set] = useState<State<T>>(kept?.state ?? noAnswer)
   const abort = useRef<AbortController | null>(null)
   const key = fields && JSON.stringify(fields)
   const [tries, again] = useReducer((count: number) => count + 1, 0)
+  const end = (next: State<T>) => {
+    if (kept) Object.assign(kept, { key, state: next })
+    set(next)
+  }
   useEffect(() => {
-    if (!fields) return
+    if (!fields || (kept && kept.key === key && tries === 0)) return
     const own = new AbortController(), begin = performance.now()
     abort.current = own
     set(old => ({ ...old, busy: true, progress: null }))
     view.source.ask<T>(op, fields, (done, of) => {
       if (!own.signal.aborted) set(old => ({ ...old, progress: [done, of] }))
     }, own.signal).then(
-      data => own.signal.aborted || set({ data, error: null, busy: false, progress: null, took: performance.now() - begin }),
-      error => own.signal.aborted || set({ ...nothing, error: String(error?.message ?? error) }))
+      data => own.signal.aborted || end({ data, error: null, busy: false, progress: null, took: performance.now() - begin }),
+      error => own.signal.aborted || end({ ...noAnswer, error: String(error?.message ?? error) }))
     return () => own.abort()
   }, [view, op, key, tries])
   const cancel = useCallback(() => {
     abort.current?.abort()
-    set({ ...nothing, error: 'cancelled', took: Infinity })
-  }, [])
+    end({ ...noAnswer, error: 'cancelled', took: Infinity })
+  }, [key])
   return { ...state, cancel, again: () => again(0) }
 }
 

@@ -2,6 +2,7 @@
 // The state that the canvas and the panels share: what is visible and what is chosen. Code that
 // changes it calls `changed`; code that shows it listens. Times are ticks since t0.
 
+import type { Choices } from './choices'
 import type { HitList } from './hits'
 import type { Mark } from './marks'
 import type { Marker } from './markers'
@@ -43,7 +44,7 @@ export interface View {
   chosenAt: number | null // the time of the slice or record that was chosen last
   markers: Marker[] // of the user, by time
   marker: Marker | null // the one that is chosen
-  markerBase: Marker | null // from which the list measures; null: the first
+  markerBase: number | null // the time of the marker from which the list measures; null: the first
   editing: { fresh: boolean } | null // the chosen marker's note is changed; fresh: the marker was set for it
   notes: Notes // as the server has them
   unsent: number // changes of notes that it does not have yet
@@ -51,6 +52,7 @@ export interface View {
   record: number | null // the record that is chosen in the table
   filter: string // of the table of records
   figures: number // a row whose figures the statistics show first; -1: none
+  readonly choices: Choices
   find: string // the text that was searched for last
   hits: HitList // of that search
   pinned: number[] // rows, in the order in which they stand on top

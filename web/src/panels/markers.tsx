@@ -49,7 +49,7 @@ export function Markers({ view }: { view: View }) {
   const [markers, chosen, base, hello, notes] = useViewed(view, v => [v.markers, v.marker, v.markerBase, v.hello, v.notes])
   const loose = markers.filter(marker => !marker.kept).length
   const hz = hello?.hz ?? 0, lost = leftOut(markers)
-  const from = base && markers.includes(base) ? base : markers[0]
+  const from = markers.find(marker => marker.t === base) ?? markers[0]
   return (
     <div class="markers">
       <div class="toolbar">
@@ -87,7 +87,7 @@ export function Markers({ view }: { view: View }) {
                       <td>
                         <input type="radio" name="base" checked={marker === from} aria-label={`Measure from ${clean(marker.note, 40) || `marker ${i + 1}`}`}
                           onChange={() => {
-                            view.markerBase = marker
+                            view.markerBase = marker.t
                             view.changed()
                           }} />
                       </td>

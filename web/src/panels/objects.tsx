@@ -2,6 +2,7 @@
 // History of an object: all takes, gives, waits and refusals, whose rows lead to their places.
 
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
+import { chooseObject } from '../choices'
 import type { View } from '../view'
 import { goRow, goStretch, goTime } from '../go'
 import { endWords, EventBook, eventWords, filters, hasHistory, lengthOf } from '../history'
@@ -165,19 +166,21 @@ export function Objects({ view }: { view: View }) {
 }
 
 function History({ view, objects }: { view: View; objects: { thing: View['things'][0]; number: number }[] }) {
-  const [picked, records, live] = useViewed(view, v =>
-    [v.picked ? v.rows[v.picked.row]?.thing ?? -1 : -1, v.status?.records ?? 0, !!v.hello?.live])
-  const [thing, setThing] = useState(-1)
-  const [only, setOnly] = useState<Filter>('')
-  const [task, setTask] = useState(-1)
+  const { choices } = view
+  const [picked, records, live, thing, only, task] = useViewed(view, v =>
+    [v.picked ? v.rows[v.picked.row]?.thing ?? -1 : -1, v.status?.records ?? 0, !!v.hello?.live,
+     v.choices.object, v.choices.events, v.choices.task])
   const [read, again] = useState(0) // the number of records at which it was last requested anew
   const [wanted, want] = useState<EventFields | null>(null)
   const [news, came] = useReducer((n: number) => n + 1, 0)
-  useEffect(() => {
-    if (objects.some(one => one.number === picked)) setThing(picked)
-  }, [picked])
-  useEffect(() => setTask(-1), [thing])
   const chosen = objects.some(one => one.number === thing) ? thing : objects[0].number
+  const choose = (object: number) => {
+    if (object !== chosen) chooseObject(choices, object)
+    view.changed()
+  }
+  useEffect(() => {
+    if (objects.some(one => one.number === picked)) choose(picked)
+  }, [picked])
   const fields = { thing: chosen, only, task }
   const answer = useAnswer<Summary>(view, 'object', { ...fields, first: 0, most: 0, fresh: read > 0, read })
   const data = answer.data
@@ -195,17 +198,26 @@ function History({ view, objects }: { view: View; objects: { thing: View['things
     <div class="objects">
       <div class="toolbar">
         <select aria-label="Object" value={chosen} onChange={event => {
-          setThing(Number(event.currentTarget.value))
-          const to = view.rows.findIndex(one => one.thing === Number(event.currentTarget.value))
+          const object = Number(event.currentTarget.value), to = view.rows.findIndex(one => one.thing === object)
+          choose(object)
           if (to >= 0) goRow(view, to)
         }}>
           {objects.map(({ thing: one, number }) => <option key={number} value={number}>{clean(one.name, 60)} ({one.sub})</option>)}
         </select>
-        <select aria-label="Show" value={only} onChange={event => setOnly(event.currentTarget.value as Filter)}>
+        <select aria-label="Show" value={only} onChange={event => {
+          choices.events = event.currentTarget.value as Filter
+          view.changed()
+        }}>
           {filters.map(([name, title]) => <option key={name} value={name}>{title}</option>)}
         </select>
-        <select aria-label="Task" value={task} onChange={event => setTask(Number(event.currentTarget.value))}>
+        <select aria-label="Task" value={task} onChange={event => {
+          choices.task = Number(event.currentTarget.value)
+          view.changed()
+        }}>
           <option value={-1}>all tasks</option>
+          {task >= 0 && !data?.tasks.some(([number]) => number === task) && (
+            <option value={task}>{clean(view.things[task]?.name ?? '?', 60)}</option>
+          )}
           {data?.tasks.map(([number, name, count]) => (
             <option key={number} value={number}>{clean(name ?? '?', 60)} ({countText(count)})</option>
           ))}

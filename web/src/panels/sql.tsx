@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SQL queries on the tables of the trace, with answers whose times lead into the time line.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import type { TraceRecord } from '../protocol'
 import type { View } from '../view'
 import { goStretch, goTime } from '../go'
 import { copyText } from '../copy'
+import { SQL_MOST } from '../hash'
 import { Empty, Working } from '../parts'
 import { csvOf, errorPlace, examples, rangeOf, roleOf, ticksOf } from '../sql'
 import type { Cell, SqlAnswer, TableList } from '../sql'
@@ -143,7 +144,10 @@ interface EditorProps { text: string; set(text: string): void; run(): void; wron
 function Editor({ text, set, run, wrong, history }: EditorProps) {
   const area = useRef<HTMLTextAreaElement>(null)
   const [back, setBack] = useState(0) // steps back in the history; 0: the text being typed
+  const shown = useRef(wrong) // by the editor that was closed: it must not take the keys again
   useEffect(() => {
+    if (shown.current === wrong) return
+    shown.current = wrong
     if (wrong === null || !area.current) return
     const word = /^\w+|^\W/.exec(text.slice(wrong))?.[0].length ?? 0
     area.current.focus()
@@ -188,18 +192,30 @@ export function Sql({ view }: { view: View }) {
 
 function Console({ view }: { view: View }) {
   const [history, setHistory] = useState(readHistory)
-  const [text, setText] = useState(history[history.length - 1] ?? examples[0].sql)
-  const [asked, ask] = useState<{ sql: string; fresh: boolean; run: number } | null>(null)
-  const answer = useAnswer<SqlAnswer>(view, 'sql', asked)
+  const { choices } = view
+  const [typed, asked, query] = useViewed(view, v => [v.choices.text, v.choices.asked, v.choices.query])
+  const [first] = useState(() => history[history.length - 1] ?? examples[0].sql)
+  const text = typed ?? first
+  const [, again] = useReducer((count: number) => count + 1, 0)
+  const setText = (to: string) => {
+    choices.text = to
+    again(0) // at once, and the time line need not be drawn for it
+  }
+  const answer = useAnswer<SqlAnswer>(view, 'sql', asked, choices.answer)
   const tables = useAnswer<TableList>(view, 'tables', useMemo(() => ({}), []))
-  const run = (sql = text, fresh = false) => {
+  const run = (sql = choices.text ?? first, fresh = false) => {
     if (!sql.trim()) return
     const next = [...history.filter(one => one !== sql), sql].slice(-HISTORY)
     setHistory(next)
     keepHistory(next)
-    ask({ sql, fresh, run: (asked?.run ?? 0) + 1 })
+    choices.text ??= sql
+    choices.query = sql
+    choices.asked = { sql, fresh, run: (choices.asked?.run ?? 0) + 1 }
+    again(0)
+    view.changed() // the address
   }
   const insert = (word: string) => setText(/(^|[\s(,.])$/.test(text) ? text + word : `${text} ${word}`)
+  const foreign = query !== '' && text === query && asked?.sql !== query
   const wrong = answer.error && asked?.sql === text ? errorPlace(answer.error) : null
   return (
     <div class="sql">
@@ -222,6 +238,8 @@ function Console({ view }: { view: View }) {
                 </optgroup>
               )}
             </select>
+            {foreign && <span class="muted" role="status">This query came with the address and was not run.</span>}
+            {query.length > SQL_MOST && <span class="warn">Too long for the address: it has at most {countText(SQL_MOST)} letters of a query.</span>}
             <Working answer={answer} what="Querying" />
             {answer.data && !answer.busy && <State view={view} answer={answer.data} fresh={() => run(asked!.sql, true)} />}
           </div>

@@ -10,7 +10,7 @@ import { goPlace, ticksOf } from '../places'
 import { Empty, Name, SortHead, Stretch, Working } from '../parts'
 import type { Sort } from '../parts'
 import {
-  compare, explained, figuresOf, firstOf, kinds, placeOf, rowsOf, singlesOf, singleText, spreadColumns, spreadText, spreadsOf
+  compare, explained, firstOf, kinds, placeOf, rowsOf, singlesOf, singleText, spreadColumns, spreadText, spreadsOf
 } from '../statistics'
 import type { Kind, Lane, Place, Spread, Stats, StatsRow } from '../statistics'
 import { plural } from '../text'
@@ -203,17 +203,12 @@ function Notes({ lane }: { lane: Lane }) {
 }
 
 export function Statistics({ view }: { view: View }) {
-  const [rows, figures] = useViewed(view, v => [v.rows, v.figures])
+  const [rows, chosen] = useViewed(view, v => [v.rows, v.choices.figures])
   const stretch = useStretch(view)
   const asked = useRef<{ from: number; until: number } | null>(null)
   const [, again] = useState(0)
-  const [chosen, choose] = useState('task')
   const [opened, open] = useState<Opened | null>(null)
   const slow = useRef(false)
-  useEffect(() => {
-    const name = figuresOf[view.rows[figures]?.kind]
-    if (name) choose(name)
-  }, [figures])
   const { from, until } = stretch
   const free = !stretch.live && !slow.current && !opened // a distribution's intervals move the view
   if (free || (!asked.current && !stretch.live)) asked.current = { from, until }
@@ -241,7 +236,11 @@ export function Statistics({ view }: { view: View }) {
         <div class={`sides${answer.busy ? ' stale' : ''}`}>
           <div class="side" role="tablist" aria-label="Statistics of" aria-orientation="vertical">
             {full.map(one => (
-              <button key={one.name} role="tab" aria-selected={one === kind} onClick={() => choose(one.name)}>
+              <button key={one.name} role="tab" aria-selected={one === kind} onClick={() => {
+                view.choices.figures = one.name
+                again(n => n + 1) // at once
+                view.changed()
+              }}>
                 {one.title}<span class="muted">{rowsOf(lane, one).length}</span>
               </button>
             ))}
