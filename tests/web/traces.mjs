@@ -414,6 +414,52 @@ await test('nothing is stated of a trace whose rate is unknown', async () => {
   await server.end()
 })
 
+// Whether something of the frame of a trace is in sight: within the frame, and that part of the frame within the page.
+async function inSight(traces, number, locator) {
+  const [part, frame, lanes] = [await locator.boundingBox(), await traces.page.locator('iframe').nth(number).boundingBox(),
+    await traces.page.locator('.lanes').boundingBox()]
+  return !!part && part.height > 0 && [frame, lanes].every(({ y, height }) => part.y >= y - 1 && part.y + part.height <= y + height + 1)
+}
+
+for (const [width, height, files] of [[1024, 640, [a, b]], [1600, 1000, [a, b, 'one.bin']], [390, 844, [a, b]]])
+  await test(`panels of ${files.length} traces can be used at ${width}x${height}`, async () => {
+    const server = new Server('--notes=off', ...files)
+    const traces = await Traces.open(server, '', { width, height })
+    for (let i = 0; i < files.length; i++) assert(await traces.frame(i).getByRole('tablist').isVisible(), `tabs of ${i}`)
+    const high = (i) => traces.frame(i).evaluate(() => innerHeight)
+    const closed = await Promise.all(files.map((_, i) => high(i)))
+    for (const i of [0, files.length - 1]) {
+      const frame = traces.frame(i), see = (what, locator) => until(() => inSight(traces, i, locator), `${what} of ${i} in sight`)
+      const timeline = () => frame.locator('.timeline').evaluate((host) => host.getBoundingClientRect().height)
+      const splitter = async () => {
+        const [min, now, max] = await Promise.all(['min', 'now', 'max'].map(async (end) => +(await frame.getByRole('separator').getAttribute(`aria-value${end}`))))
+        assert(min <= now && now <= max, `splitter: ${[min, now, max]}`)
+        return now
+      }
+      await frame.getByRole('tab', { name: 'Records' }).click()
+      await frame.locator('.record-rows .record').nth(4).waitFor()
+      await see('the fifth record', frame.locator('.record-rows .record').nth(4))
+      await see('the time line', frame.locator('.timeline'))
+      assert(await timeline() >= 180, `a time line of ${await timeline()} px`)
+      assert(await splitter() >= 240, `a panel of ${await splitter()} px`)
+      await frame.getByRole('separator').focus()
+      for (let step = 0; step < 20; step++) await traces.page.keyboard.press('ArrowDown')
+      const least = await splitter()
+      for (let step = 0; step < 40; step++) await traces.page.keyboard.press('ArrowUp')
+      assert(await splitter() > least && await timeline() >= 180, 'the splitter moves within its bounds')
+      await frame.locator('.timeline').press('q')
+      await see('Run', frame.getByRole('button', { name: 'Run', exact: true }))
+      await frame.locator('.sql-text').fill('select 7 as seven')
+      await frame.getByRole('button', { name: 'Run', exact: true }).click()
+      await see('the answer', frame.locator('.sql-result').getByText('seven'))
+      if (env.PICTURES) await traces.page.screenshot({ path: `${env.PICTURES}/panels-${width}-${i}.png` })
+      await frame.getByRole('button', { name: 'Close the panel' }).click()
+      await until(async () => await high(i) === closed[i], 'as high as before')
+    }
+    await traces.shown.close()
+    await server.end()
+  })
+
 await test('a small window', async () => {
   const server = new Server(a, b)
   const small = await Traces.open(server, '', { width: 390, height: 844 })

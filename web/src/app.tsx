@@ -54,9 +54,12 @@ function TimeLine({ view }: { view: View }) {
 
 const LEAST = 90, ABOVE = 200 // minimum pixels of the panel, and of the area above it
 const STEP = 24
+const FRAMED = 260 // of a panel at first, of one of several traces: its frame grows for it (lanes/lanes.css)
+
+const mostHeight = () => Math.max(LEAST, innerHeight - ABOVE)
 
 function clampHeight(height: number): number {
-  return Math.round(Math.min(Math.max(LEAST, height), Math.max(LEAST, innerHeight - ABOVE)))
+  return Math.round(Math.min(Math.max(LEAST, height), mostHeight()))
 }
 
 // The splitter between time line and panel, moved with the pointer or the arrow keys.
@@ -64,7 +67,7 @@ function Splitter({ height, set }: { height: number; set(height: number): void }
   const held = useRef<{ y: number; height: number } | null>(null)
   return (
     <div class="splitter" role="separator" aria-orientation="horizontal" aria-label="Height of the panel" tabIndex={0}
-      aria-valuenow={height} aria-valuemin={LEAST} aria-valuemax={innerHeight - ABOVE}
+      aria-valuenow={height} aria-valuemin={LEAST} aria-valuemax={mostHeight()}
       onPointerDown={event => {
         held.current = { y: event.clientY, height }
         event.currentTarget.setPointerCapture(event.pointerId)
@@ -122,18 +125,20 @@ const moving = /^(Arrow|Page|Home$|End$| $)/
 
 function Panel({ view }: { view: View }) {
   const [panel, hello] = useViewed(view, v => [v.panel || (v.rules.rules.length ? 'rules' : 'records'), v.hello])
-  const [height, setHeight] = useState(() => clampHeight(innerHeight * 0.36))
+  const [wanted, setWanted] = useState(() => Math.max(innerHeight * 0.36, view.source.framed ? FRAMED : 0))
+  const [, resized] = useReducer((n: number) => n + 1, 0)
+  const height = clampHeight(wanted) // of what is wanted, so that it comes back when there is room again
   const known = panel === CLOSED || shownPanels(view).some(one => one.name === panel)
   const open = known || !hello ? panel : 'records'
   const Content = contents[open] as (typeof contents)[string] | undefined
   useEffect(() => {
-    const fit = () => setHeight(clampHeight)
+    const fit = () => resized(0)
     addEventListener('resize', fit)
     return () => removeEventListener('resize', fit)
   }, [])
   return (
     <>
-      {Content && <Splitter height={height} set={to => setHeight(clampHeight(to))} />}
+      {Content && <Splitter height={height} set={to => setWanted(clampHeight(to))} />}
       <section class={`panels${Content ? '' : ' closed'}`} aria-label="Panels" style={Content ? { height: `${height}px` } : { height: 'auto' }}>
         <Tabs view={view} open={open} />
         {Content && <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${open}`}
@@ -202,7 +207,7 @@ function App({ view }: { view: View }) {
 
 export function mount(source: Source, host: HTMLElement): View {
   const view = makeView(source)
-  if (source.compact || source.framed) host.classList.add('compact')
+  if (source.compact) host.classList.add('compact')
   render(<App view={view} />, host)
   return view
 }

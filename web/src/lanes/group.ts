@@ -122,6 +122,11 @@ export class Lanes extends Synced {
     this.redraw()
   }
 
+  // Whether the user touched this trace last.
+  leads(side: number): boolean {
+    return side === this.leader
+  }
+
   // Shows a range of one of the traces.
   show(side: number, from: number, until: number): void {
     this.leader = side

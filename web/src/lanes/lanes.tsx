@@ -5,7 +5,7 @@
 import { render } from 'preact'
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import './lanes.css'
-import { copyLink, typing } from '../actions'
+import { CLOSED, copyLink, typing } from '../actions'
 import { Frame } from '../frame'
 import { TraceFacts } from '../header'
 import { Name } from '../parts'
@@ -34,6 +34,21 @@ function LaneHead({ name, lanes, side }: { name: string; lanes: Lanes; side: num
         <span class="wrong">not aligned: {lanes.rate(side) > 0 ? 'shown by its begin' : 'its rate is unknown (--rate)'}</span>
       )}
     </div>
+  )
+}
+
+// A trace grows while a panel of it is open, maybe out of sight.
+function Lane({ name, lanes, side, address }: { name: string; lanes: Lanes; side: number; address: string }) {
+  const part = useRef<HTMLElement>(null)
+  const open = (lanes.view(side)?.panel ?? CLOSED) !== CLOSED
+  useEffect(() => {
+    if (open && lanes.leads(side)) part.current!.scrollIntoView({ block: 'nearest' })
+  }, [open])
+  return (
+    <section ref={part} class={`trace-side${open ? ' open' : ''}`} aria-label={clean(name)}>
+      <LaneHead name={name} lanes={lanes} side={side} />
+      <Frame side={side} address={address} synced={lanes} title={`Time line of ${clean(name)}`} />
+    </section>
   )
 }
 
@@ -122,8 +137,8 @@ function App({ site }: { site: Site }) {
       return url.href
     }
     const drawn = overlay.current = new Overlay(lanes, canvas.current!)
-    const observer = new ResizeObserver(() => drawn.redraw()) // also when the form opens
-    observer.observe(main.current!)
+    const observer = new ResizeObserver(() => drawn.redraw()) // also when the form or a panel opens
+    for (const part of [main.current!, ...main.current!.children]) observer.observe(part)
     return () => observer.disconnect()
   }, [])
   useEffect(() => { // keys are those of the time lines, but in fields, and those that press a button
@@ -160,10 +175,7 @@ function App({ site }: { site: Site }) {
       {form && <PairForm lanes={lanes} names={site.traces} />}
       <main class="lanes" ref={main} onScroll={() => overlay.current?.redraw()}>
         {site.traces.map((name, side) => (
-          <section key={side} class="trace-side" aria-label={clean(name)}>
-            <LaneHead name={name} lanes={lanes} side={side} />
-            <Frame side={side} address={location.pathname + frameAddress(side, first)} synced={lanes} title={`Time line of ${clean(name)}`} />
-          </section>
+          <Lane key={side} name={name} lanes={lanes} side={side} address={location.pathname + frameAddress(side, first)} />
         ))}
       </main>
       <canvas class="lanes-arrows" ref={canvas} aria-hidden="true" />
