@@ -25,6 +25,11 @@ export function applyNames(view: View): void {
   view.things = view.things.map((thing, number) => named(thing, things.get(number)))
 }
 
+// The name shown for a task of which an answer has the target's own one.
+export function taskName(view: View, own: string): string {
+  return view.things.find(thing => thing.kind === 'task' && ownName(thing) === own)?.name ?? own
+}
+
 export function canRename(view: View, row: number): boolean {
   return !!view.rows[row]?.name && view.notes.keeps !== 'nothing' && !view.hello?.kept && !view.source.compact
 }
