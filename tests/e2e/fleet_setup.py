@@ -67,6 +67,7 @@ def passwords(server):
     setup(user, "--password-file=empty", code=3, words="empty: has no password")
     setup(user, "--password-file=long", code=3, words="long: its first line is longer")
     setup(user, code=2, words="WALLFLY_PASSWORD: longer", WALLFLY_PASSWORD="x" * 5000)
+    setup(user, "--user=locked", code=2, words="the URL has another user")
     setup(server.url.replace("//", "//locked:no@"), code=2, words="the URL has a password")
 
 

@@ -22,11 +22,11 @@ struct wf_engine;
 struct wf_engine_options {
     size_t size;          // sizeof(struct wf_engine_options)
     const char *url;      // http://[USER@]HOST[:PORT], or https
-    const char *user;     // null: of the URL, or the engine's default
+    const char *user;     // null: of the URL, or the default one of the engine
     const char *password; // null: none
 };
 
-// Makes no connection yet. Texts are copied.
+// Makes no connection yet, follows no redirection. Texts are copied.
 //   returns  null with `error`: WF_ERR_USAGE (the URL is not valid, or has a password),
 //   WF_ERR_NOMEM,
 //            WF_ERR_LINK (built without libcurl, or it is not installed)

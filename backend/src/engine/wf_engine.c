@@ -31,20 +31,22 @@ static int check_part(struct wf_engine *e, CURLUPart part, const char *name,
     return wf_error_set(error, WF_ERR_USAGE, "the URL has %s; leave it out", name);
 }
 
-static int read_url(struct wf_engine *e, const char *text, struct wf_error *error) {
+static int read_url(struct wf_engine *e, const struct wf_engine_options *o,
+                    struct wf_error *error) {
     char *scheme = NULL;
-    CURLUcode code = e->lib.curl_url_set(e->url, CURLUPART_URL, text, 0);
+    CURLUcode code = e->lib.curl_url_set(e->url, CURLUPART_URL, o->url, 0);
     if (code == CURLUE_OUT_OF_MEMORY) return wf_error_code(error, WF_ERR_NOMEM);
     if (code == CURLUE_OK) code = e->lib.curl_url_get(e->url, CURLUPART_SCHEME, &scheme, 0);
     bool good = code == CURLUE_OK && (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
     e->lib.curl_free(scheme);
     if (!good)
         return wf_error_set(error, WF_ERR_USAGE, "'%.100s' is not a URL like http://localhost:8123",
-                            text);
+                            o->url);
     int err = check_part(e, CURLUPART_PASSWORD,
                          "a password, which other users of this machine can see", error);
     if (err == WF_OK) err = check_part(e, CURLUPART_QUERY, "a query", error);
     if (err == WF_OK) err = check_part(e, CURLUPART_FRAGMENT, "a fragment", error);
+    if (err == WF_OK && o->user) err = check_part(e, CURLUPART_USER, "another user", error);
     return err;
 }
 
@@ -70,7 +72,6 @@ static size_t add_answer(char *bytes, size_t size, size_t count, void *ctx) {
 static bool set_options(struct wf_engine *e, const struct wf_engine_options *o) {
     CURL *c = e->curl;
     bool good = e->lib.curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
-                e->lib.curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
                 e->lib.curl_easy_setopt(c, CURLOPT_ERRORBUFFER, e->problem) == CURLE_OK &&
                 e->lib.curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S) == CURLE_OK &&
                 e->lib.curl_easy_setopt(c, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK &&
@@ -92,7 +93,7 @@ static int open_handles(struct wf_engine *e, const struct wf_engine_options *o,
     if (lib->curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK ||
         !(e->curl = lib->curl_easy_init()) || !(e->url = lib->curl_url()) || !set_options(e, o))
         return wf_error_code(error, WF_ERR_NOMEM);
-    return read_url(e, o->url, error);
+    return read_url(e, o, error);
 }
 
 struct wf_engine *wf_engine_open(const struct wf_engine_options *options, struct wf_error *error) {
@@ -157,7 +158,9 @@ int wf_engine_run(struct wf_engine *e, const struct wf_statement *statement,
         return wf_error_code(error, WF_ERR_NOMEM);
     CURLcode code = e->lib.curl_easy_perform(e->curl);
     if (code == CURLE_OUT_OF_MEMORY || code == CURLE_WRITE_ERROR)
-        return wf_error_set(error, WF_ERR_NOMEM, "no memory for the engine's answer");
+        return wf_error_set(error, WF_ERR_NOMEM,
+                            "no memory for the engine's answer, or it is over %d MiB",
+                            ANSWER_MAX >> 20);
     if (code != CURLE_OK)
         return wf_error_set(error, WF_ERR_LINK, "the engine does not answer: %.180s",
                             e->problem[0] ? e->problem : e->lib.curl_easy_strerror(code));
