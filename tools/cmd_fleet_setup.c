@@ -13,8 +13,7 @@ static const struct option_row options[] = {
     FLEET_ROWS,
     {"sql", 0, "PART",
      "prints the statements and runs none; needs no URL. PART: base, for all engines, or modern, "
-     "for those that have "
-     "codecs, expiry, tokens and fsync"},
+     "for those that have codecs, expiry, tokens and fsync"},
     {"md", 0, NULL, "lists the tables and their columns as a page of Markdown; needs no URL"},
     {NULL, 0, NULL, NULL},
 };
@@ -31,17 +30,23 @@ static int check_columns(struct fleet *f, const struct wf_fleet_table *table) {
                  wf_fleet_types[c->type].name);
     }
     snprintf(query, sizeof query,
-             "SELECT arrayStringConcat(groupArray(concat(name, ' ', type)), ',') FROM (SELECT "
-             "name, type FROM system.columns "
+             "SELECT arrayStringConcat(groupArray(concat(name, ' ', type)), ',') "
+             "FROM (SELECT name, type FROM system.columns "
              "WHERE database = '%s' AND table = '%s')",
              f->project, table->name);
     int code = fleet_run(f, query, NULL);
     if (code != EXIT_GOOD || strcmp(wf_engine_answer(f->engine, NULL), wanted) == 0) return code;
     return diag_error(EXIT_INPUT,
-                      "%s.%s: has other columns than this version of wallfly makes (`wallfly fleet "
-                      "setup --sql=base`); "
-                      "rename the table and run this again",
+                      "%s.%s: has other columns than this version of wallfly makes "
+                      "(`wallfly fleet setup --sql=base`); rename the table and run this again",
                       f->project, table->name);
+}
+
+static int check_tables(struct fleet *f) {
+    int code = EXIT_GOOD;
+    for (unsigned t = 0; t < WF_FLEET_TABLE_END && code == EXIT_GOOD; ++t)
+        code = check_columns(f, &wf_fleet_tables[t]);
+    return code;
 }
 
 // ---- making
@@ -83,10 +88,8 @@ static int make_all(struct fleet *f) {
     int code = ask_engine(f, &m);
     for (unsigned n = 0; code == EXIT_GOOD && wf_fleet_sql(f->project, n, &sql); ++n) {
         code = make(f, &sql, &m);
-        // Its tables are there: what follows alters them.
-        for (unsigned t = 0; n == WF_FLEET_TABLE_END && t < WF_FLEET_TABLE_END && code == EXIT_GOOD;
-             ++t)
-            code = check_columns(f, &wf_fleet_tables[t]);
+        // The tables are there; what follows alters them.
+        if (code == EXIT_GOOD && n == WF_FLEET_TABLE_END) code = check_tables(f);
     }
     if (code == EXIT_GOOD) printf("%s: %d tables\n", f->project, WF_FLEET_TABLE_END);
     return code;
