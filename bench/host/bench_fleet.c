@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Speed of segments and their rows, decoding included, and their bytes. Usage: bench_fleet FILE
+// Speed of segments and their rows, decoding included, and of chunks. Usage: bench_fleet FILE
 // [cut|figures|records] (frames; with a word that alone, once). Compares with the statistics of the
 // same frames: rows of a segment decode it and the one before it.
 
@@ -9,9 +9,10 @@
 
 #include "bench.h"
 #include "wallfly_host/wf_fleet.h"
+#include "wallfly_host/wf_fleet_chunk.h"
 #include "wallfly_host/wf_stats.h"
 
-enum { BLOCK = 65536, RUNS = 3 };
+enum { BLOCK = 65536, RUNS = 3, CHUNK = 4096, CHUNKS = 20000 };
 enum what { STATS, CUT, FIGURES, RECORDS, PASSES };
 
 static uint8_t *data;
@@ -77,6 +78,22 @@ static double pass_stats(void) {
 
 static double pass(enum what what) { return what == STATS ? pass_stats() : pass_segments(what); }
 
+// Returns how many chunks of the first bytes of the file are checked and put in order in a second.
+static double chunks_per_second(void) {
+    static uint8_t message[CHUNK + WF_FLEET_CHUNK_FRAME];
+    struct wf_fleet_chunk chunk = {.bytes = data, .len = size < CHUNK ? size : CHUNK};
+    struct wf_fleet_order order = {0};
+    const size_t len = wf_fleet_chunk_write(&chunk, message);
+    double start = now();
+    for (unsigned i = 0; i < CHUNKS; ++i) {
+        size_t at = 0;
+        if (wf_fleet_chunk_read(message, len, &at, &chunk, NULL) != WF_OK) exit(3);
+        chunk.offset = order.wanted;
+        if (wf_fleet_order_take(&order, &chunk) != WF_FLEET_NEXT) exit(3);
+    }
+    return CHUNKS / (now() - start);
+}
+
 int main(int argc, char **argv) {
     static const char *const words[PASSES] = {"stats", "cut", "figures", "records"};
     double best[PASSES];
@@ -93,6 +110,7 @@ int main(int argc, char **argv) {
     for (unsigned what = CUT; argc == 2 && what < PASSES; ++what)
         printf("host-fleet-%s,%.1f M records/s,%.2f times the time of statistics\n", words[what],
                (double)records / 1e6 / best[what], best[what] / best[STATS]);
+    if (argc == 2) printf("host-fleet-chunks,%.0f chunks of 4 KiB/s\n", chunks_per_second());
     free(data);
     return 0;
 }

@@ -30,7 +30,8 @@ extern "C" {
     E(BAD_IMPORT, -18, "a recording of another tracer that cannot be read")                        \
     E(BAD_PROFILE, -19, "not a profile of wallfly stats --save, or one that is damaged here")      \
     E(BAD_NOTES, -20, "not a file of notes, or one that cannot be read here")                      \
-    E(ENGINE, -21, "the database engine refuses it")
+    E(ENGINE, -21, "the database engine refuses it")                                               \
+    E(BAD_CHUNK, -22, "not a chunk of a device's stream, or a damaged one")
 
 enum wf_err {
     WF_OK = 0,
