@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Segments of a stream and their rows (wf_segment.h, wf_fleet.h). The first byte: the length of the
-// segments; the second one: where the stream is cut in two when it is fed; the third one: which
-// byte of a segment is damaged before its rows are made once more, as by a store. The rows must be
+// segments; the second one: where the stream is cut in two when it is fed; the third one: whether
+// there is a break (64: a new connection, 128: lost bytes), and which byte of a segment is damaged,
+// and its breaks, before its rows are made once more, as by a store. The rows must be
 // those of the whole stream, and a damaged segment may be refused, no more.
 
 #include <stdlib.h>
@@ -46,6 +47,9 @@ static void add_damaged(const struct wf_segment *previous, const struct wf_segme
     uint8_t *bytes = (uint8_t *)(state ? damaged.state : damaged.bytes);
     size_t len = state ? damaged.state_len : damaged.len;
     if (len) bytes[at * 37u % len] ^= (uint8_t)(at | 1);
+    if (damaged.break_count && at & 4)
+        *(struct wf_segment_break *)damaged.breaks =
+            (struct wf_segment_break){at % 3 ? SIZE_MAX : at, at & 8 ? UINT64_MAX : 0};
     // Without the one before it the segment's own state is read.
     if (wf_fleet_add(f, at & 2 ? previous : NULL, &damaged) == WF_OK) read_blocks(f);
     wf_fleet_close(f);
@@ -64,6 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(segments != NULL);
     for (int turn = 0; turn < 3; ++turn) {
         if (turn == 0) require(wf_segments_feed(segments, bytes, half) == WF_OK);
+        if (turn == 1 && damage & 64) require(wf_segments_relink(segments) == WF_OK);
+        if (turn == 1 && damage & 128) require(wf_segments_lose(segments, damage) == WF_OK);
         if (turn == 1) require(wf_segments_feed(segments, bytes + half, len - half) == WF_OK);
         if (turn == 2) wf_segments_end(segments);
         while (wf_segments_next(segments, &segment)) {

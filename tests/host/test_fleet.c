@@ -167,6 +167,7 @@ static uint64_t hash_blocks(struct wf_fleet *f) {
 static size_t cut_stream(unsigned seed) {
     const struct wf_segments_options o = {.size = sizeof o, .bytes = 200 + seed % 900};
     make_stream(seed);
+    if (seed % 2 == 0) make_breaks();
     return cut(&o, 0, pieces);
 }
 
@@ -204,10 +205,10 @@ static void expect_items(struct wf_fleet *f) {
     struct wf_session *session = wf_session_open(NULL, NULL);
     struct wf_item item;
     uint64_t number = 0, record = 0, losses = 0, missing = 0;
-    wf_session_feed(session, s.bytes, s.len);
     number_count = 0;
     read_column(f, WF_FLEET_TABLE_RECORD, "number", keep_number);
-    for (int end = 0; end < 2; ++end) {
+    for (size_t piece = 0; piece <= break_count + 1; ++piece) {
+        if (!feed_stream(session, piece)) wf_session_end(session);
         while (wf_session_next(session, &item)) {
             number += item.kind == WF_ITEM_RECORD || item.kind == WF_ITEM_LOSS;
             if (item.kind == WF_ITEM_RECORD) assert_int_equal(numbers[record++], number);
@@ -215,7 +216,6 @@ static void expect_items(struct wf_fleet *f) {
             ++losses;
             missing += item.loss.records;
         }
-        wf_session_end(session);
     }
     const struct wf_ledger *l = wf_session_ledger(session);
     assert_int_equal(record, number_count);

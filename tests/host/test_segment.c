@@ -38,19 +38,30 @@ static struct told tell(struct wf_session *session, const struct wf_item *item) 
     return t;
 }
 
-static size_t read_items(struct wf_session *session, const uint8_t *bytes, size_t len,
-                         struct told *to) {
+static size_t next_items(struct wf_session *session, struct told *to, size_t count) {
     struct wf_item item;
-    size_t count = 0;
-    wf_session_feed(session, bytes, len);
-    for (int end = 0; end < 2; ++end) {
-        while (wf_session_next(session, &item)) {
-            assert_true(count < ITEMS);
-            to[count++] = tell(session, &item);
-        }
-        wf_session_end(session);
+    while (wf_session_next(session, &item)) {
+        assert_true(count < ITEMS);
+        to[count++] = tell(session, &item);
     }
     return count;
+}
+
+static size_t read_items(struct wf_session *session, const struct wf_segment *segment,
+                         struct told *to) {
+    size_t count = 0;
+    for (size_t piece = 0; wf_segment_feed(segment, piece, session); ++piece)
+        count = next_items(session, to, count);
+    wf_session_end(session);
+    return next_items(session, to, count);
+}
+
+static size_t read_stream(struct wf_session *session, struct told *to) {
+    size_t count = 0;
+    for (size_t piece = 0; feed_stream(session, piece); ++piece)
+        count = next_items(session, to, count);
+    wf_session_end(session);
+    return next_items(session, to, count);
 }
 
 // ---- comparing
@@ -58,7 +69,11 @@ static size_t read_items(struct wf_session *session, const uint8_t *bytes, size_
 static void expect_same(const struct piece *a, const struct piece *b) {
     struct wf_segment x = a->of, y = b->of;
     x.bytes = y.bytes = x.state = y.state = NULL;
+    x.breaks = y.breaks = NULL;
     assert_memory_equal(&x, &y, sizeof x);
+    for (size_t i = 0; i < x.break_count; ++i)
+        assert_true(a->of.breaks[i].at == b->of.breaks[i].at &&
+                    a->of.breaks[i].lost == b->of.breaks[i].lost);
     assert_memory_equal(a->bytes, b->bytes, x.len);
     assert_memory_equal(a->state, b->state, x.state_len);
 }
@@ -72,7 +87,7 @@ static size_t expect_items(const struct piece *p, size_t first) {
     struct wf_session *session = wf_session_open(NULL, NULL);
     if (of->state_len)
         assert_int_equal(wf_session_read_state(session, p->state, of->state_len), WF_OK);
-    size_t count = read_items(session, p->bytes, of->len, alone);
+    size_t count = read_items(session, of, alone);
     uint64_t rows = 0;
     for (size_t i = 0; i < count; ++i) {
         alone[i].offset += of->offset;
@@ -90,13 +105,14 @@ static size_t expect_items(const struct piece *p, size_t first) {
 }
 
 static void each_segment_alone_is_a_part_of_the_stream(void **state) {
-    size_t segments = 0;
+    size_t segments = 0, all_breaks = 0;
     (void)state;
     for (unsigned seed = 1; seed <= 1000; ++seed) {
         make_stream(seed);
+        if (seed % 2) make_breaks();
         const struct wf_segments_options o = {.size = sizeof o, .bytes = 60 + seed % 700};
         struct wf_session *session = wf_session_open(NULL, NULL);
-        all_count = read_items(session, s.bytes, s.len, all);
+        all_count = read_stream(session, all);
         size_t count = cut(&o, 0, pieces), first = 0;
         uint64_t offset = 0, number = 0, records = 0;
         int64_t missing = 0;
@@ -107,14 +123,15 @@ static void each_segment_alone_is_a_part_of_the_stream(void **state) {
             assert_true(!of->last || i + 1 == count);
             assert_true(i == 0 || of->state_len > 0);
             first += expect_items(&pieces[i], first);
-            offset += of->len;
+            offset = wf_segment_end(of);
+            all_breaks += of->break_count;
             number += of->rows;
             records += of->records;
             missing += of->missing;
         }
         const struct wf_ledger *l = wf_session_ledger(session);
         assert_int_equal(first, all_count);
-        assert_int_equal(offset, s.len);
+        assert_int_equal(offset, offset_of(s.len + 1) - 1);
         assert_int_equal(records, l->records);
         assert_int_equal(missing, l->missing);
         assert_int_equal(pieces[count - 1].of.exact, l->exact);
@@ -122,13 +139,14 @@ static void each_segment_alone_is_a_part_of_the_stream(void **state) {
         drop(pieces, count);
         wf_session_close(session);
     }
-    assert_true(segments > 10000);
+    assert_true(segments > 10000 && all_breaks > 500);
 }
 
 static void however_the_bytes_come_the_segments_are_the_same(void **state) {
     (void)state;
     for (unsigned seed = 1; seed <= 200; ++seed) {
         make_stream(seed);
+        make_breaks();
         const struct wf_segments_options o = {.size = sizeof o, .bytes = 60 + seed % 700};
         size_t count = cut(&o, 0, pieces), n = cut(&o, 1 + seed % 300, others);
         assert_int_equal(n, count);
@@ -141,7 +159,7 @@ static void however_the_bytes_come_the_segments_are_the_same(void **state) {
 // Which one ends a segment: the bytes, or the time.
 static void a_segment_ends_by_its_bytes_or_its_time(void **state) {
     (void)state;
-    memset(&s, 0, sizeof s);
+    clear_stream();
     put_sync(0, 1);
     for (uint32_t i = 0; i < 500; ++i) {
         uint8_t p[8] = {0};
@@ -170,7 +188,7 @@ static void a_segment_ends_by_its_bytes_or_its_time(void **state) {
 
 static void noise_is_one_segment(void **state) {
     (void)state;
-    memset(&s, 0, sizeof s);
+    clear_stream();
     srand(5);
     for (int i = 0; i < 5000; ++i) put_raw(&s, (uint8_t)(rand() % 0x7D));
     const struct wf_segments_options o = {.size = sizeof o, .bytes = 100};

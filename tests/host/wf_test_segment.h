@@ -9,7 +9,11 @@
 
 static struct stream s;
 
-enum { SEGMENTS = 400 };
+enum { SEGMENTS = 400, BREAKS = 4 };
+
+// Breaks of the stream: before its byte `at`, ascending.
+static struct wf_segment_break breaks[BREAKS];
+static size_t break_count;
 
 struct piece {
     struct wf_segment of;
@@ -38,9 +42,44 @@ static void put_reset(void) {
     put_frame(&s, 64, p, sizeof p);
 }
 
+static void make_breaks(void) {
+    size_t at = 0;
+    for (break_count = 0; break_count < BREAKS && rand() % 3; ++break_count) {
+        at += (size_t)rand() % (s.len - at + 1);
+        breaks[break_count] =
+            (struct wf_segment_break){at, rand() % 2 ? 1 + (uint64_t)rand() % 300 : 0};
+    }
+}
+
+// Returns the offset in the stream of a byte of `s`, with what is lost before it.
+static uint64_t offset_of(size_t byte) {
+    uint64_t offset = byte;
+    for (size_t i = 0; i < break_count && breaks[i].at < byte; ++i) offset += breaks[i].lost;
+    return offset;
+}
+
+// Feeds what is between two breaks to a session, by the functions of a session. Returns false
+// behind the last.
+static bool feed_stream(struct wf_session *session, size_t piece) {
+    if (piece > break_count) return false;
+    const size_t from = piece ? breaks[piece - 1].at : 0;
+    const uint64_t lost = piece ? breaks[piece - 1].lost : 0;
+    if (lost) wf_session_lose(session, lost);
+    if (piece && !lost) wf_session_relink(session);
+    wf_session_feed(session, s.bytes + from,
+                    (piece < break_count ? breaks[piece].at : s.len) - from);
+    return true;
+}
+
+static void clear_stream(void) {
+    memset(&s, 0, sizeof s);
+    break_count = 0;
+}
+
+// Without breaks.
 static void make_stream(unsigned seed) {
     uint32_t tick = 0xFFFF0000u - seed, records = 0;
-    memset(&s, 0, sizeof s);
+    clear_stream();
     srand(seed);
     for (unsigned i = 0; i < 300; ++i) {
         uint8_t p[51] = {0};
@@ -90,25 +129,33 @@ static size_t cut(const struct wf_segments_options *o, size_t step, struct piece
     struct wf_error error;
     struct wf_segments *cutter = wf_segments_open(o, &error);
     struct wf_segment segment;
-    size_t count = 0;
+    size_t count = 0, next = 0; // next: break
     assert_non_null(cutter);
     for (size_t at = 0; at <= s.len;) {
-        size_t rest = s.len - at, len = step ? (size_t)rand() % step + 1 : rest;
+        const bool breaks_here = next < break_count && breaks[next].at == at;
+        size_t rest = (next < break_count ? breaks[next].at : s.len) - at,
+               len = step ? (size_t)rand() % step + 1 : rest;
         if (len > rest) len = rest;
-        if (rest)
+        if (breaks_here) {
+            const uint64_t lost = breaks[next++].lost;
+            assert_int_equal(lost ? wf_segments_lose(cutter, lost) : wf_segments_relink(cutter),
+                             WF_OK);
+        } else if (rest)
             assert_int_equal(wf_segments_feed(cutter, s.bytes + at, len), WF_OK);
         else
             wf_segments_end(cutter);
-        at += rest ? len : 1;
+        at += breaks_here ? 0 : rest ? len : 1;
         while (wf_segments_next(cutter, &segment)) {
             assert_true(count < SEGMENTS);
             keep(&to[count++], &segment);
         }
         if (!rest || !wf_segments_growing(cutter, &segment)) continue;
-        assert_int_equal(segment.offset,
-                         count ? to[count - 1].of.offset + to[count - 1].of.len : 0);
-        assert_memory_equal(segment.bytes, s.bytes + segment.offset, segment.len);
-        assert_int_equal(s.bytes[segment.offset + segment.len - 1], 0x7E);
+        size_t begin = 0;
+        for (size_t i = 0; i < count; ++i) begin += to[i].of.len;
+        assert_int_equal(segment.offset, count ? wf_segment_end(&to[count - 1].of) : 0);
+        assert_memory_equal(segment.bytes, s.bytes + begin, segment.len);
+        assert_int_equal(s.bytes[begin + segment.len - 1], 0x7E);
+        assert_int_equal(wf_segment_end(&segment), offset_of(begin + segment.len));
     }
     assert_int_equal(wf_segments_error(cutter), WF_OK);
     wf_segments_close(cutter);

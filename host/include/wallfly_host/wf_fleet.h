@@ -64,6 +64,9 @@ enum wf_fleet_type {
     C(missing, I64, "missing records, as they became known here; negative: some were late")        \
     C(damaged, U64, "damaged bytes")                                                               \
     C(exact, U8, "1: the number of missing records up to its end is confirmed")                    \
+    C(breaks.at, U64S,                                                                             \
+      "bytes of it before each break, where a connection began or bytes are lost")                 \
+    C(breaks.lost, U64S, "bytes that are lost there; 0: a new connection")                         \
     C(at_begin, TEXT, "state of the decoder at its begin")                                         \
     C(bytes, TEXT, "frames as received")
 

@@ -7,13 +7,16 @@
 //   wf_segments_feed(s, bytes, len); while (wf_segments_next(s, &segment)) ...; at the end
 //   wf_segments_end(s) and wf_segments_next
 //
+// A new connection of the link, and bytes that a recording has lost, are breaks in a segment; no
+// segment ends at one.
+//
 // A segment ends behind the first good record that is not within a packed frame, and at which it
 // has WF_SEGMENT_BYTES or lasts WF_SEGMENT_SECONDS of the target's time. So the segments follow
 // from the bytes of the stream and the options alone: however the bytes are fed, and whoever cuts
 // them, they are the same. Bytes without a good record stay in one segment, whatever its length.
 //
 // To read it: a session with the same options, wf_session_read_state if the segment has a state,
-// wf_session_feed, wf_session_end. Offsets and row numbers of that session count from the segment's
+// wf_segment_feed, wf_session_end. Offsets and row numbers of that session count from the segment's
 // begin. All functions of one cutter are for one thread.
 #ifndef WF_SEGMENT_H
 #define WF_SEGMENT_H
@@ -33,10 +36,18 @@ struct wf_segments_options {
     unsigned seconds;                         // 0: WF_SEGMENT_SECONDS
 };
 
+// Where the bytes of a segment do not follow each other.
+struct wf_segment_break {
+    size_t at;     // bytes of the segment before it
+    uint64_t lost; // bytes that are missing there; 0: none, a new connection begins
+};
+
 struct wf_segment {
     const uint8_t *bytes; // frames; the last segment may end within one
     size_t len;
-    uint64_t offset;      // of its first byte in the stream
+    uint64_t offset;                       // of its first byte in the stream, lost bytes included
+    const struct wf_segment_break *breaks; // in order
+    size_t break_count;
     const uint8_t *state; // wf_session_read_state; state_len 0: the stream begins here
     size_t state_len;
     uint64_t number;  // rows of the table `record` (records and losses) before it
@@ -64,6 +75,11 @@ void wf_segments_close(struct wf_segments *s);
 // Adds bytes of the stream; they are copied. Call it after wf_segments_next has returned false.
 //   returns  WF_OK, WF_ERR_NOMEM: the bytes were not taken
 int wf_segments_feed(struct wf_segments *s, const void *bytes, size_t len);
+// Report, after wf_segments_next has returned false, a new connection (wf_session_relink), and
+// bytes that are lost (wf_session_lose).
+//   returns  WF_OK, WF_ERR_NOMEM: no more segments come
+int wf_segments_relink(struct wf_segments *s);
+int wf_segments_lose(struct wf_segments *s, uint64_t bytes);
 // Ends the stream: wf_segments_next returns the last segment.
 void wf_segments_end(struct wf_segments *s);
 // Returns the next whole segment, valid until the next call of a function of `s`. Returns false if
@@ -73,9 +89,15 @@ bool wf_segments_next(struct wf_segments *s, struct wf_segment *segment);
 // long as one of wf_segments_next. A later one with the same offset replaces it. Returns false if
 // it has no record, or after an error.
 bool wf_segments_growing(struct wf_segments *s, struct wf_segment *segment);
-// Copies a segment with its bytes and state, so that it stays valid. Returns false when out of
-// memory: then `to` is empty. wf_segment_free frees the bytes and state of a copy, or does nothing
-// with an empty one (all 0).
+// Feeds a piece of a segment, from 0, to a session that has read the pieces before, and applies the
+// break before it. wf_session_next follows. Returns false behind the last piece. A break beyond the
+// bytes, as in a damaged one, is at their end.
+bool wf_segment_feed(const struct wf_segment *segment, size_t piece, struct wf_session *session);
+// Returns the offset of the byte behind it in the stream.
+uint64_t wf_segment_end(const struct wf_segment *segment);
+// Copies a segment with its bytes, breaks and state, so that it stays valid. Returns false when out
+// of memory: then `to` is empty. wf_segment_free frees what a copy has, or does nothing with an
+// empty one (all 0).
 bool wf_segment_copy(struct wf_segment *to, const struct wf_segment *from);
 void wf_segment_free(struct wf_segment *copy);
 int wf_segments_error(const struct wf_segments *s); // WF_OK, or WF_ERR_NOMEM: no more segments come

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_grow.h"
 #include "util/wfi_options.h"
 #include "wfi_fleet.h"
 
@@ -31,6 +32,7 @@ void wf_fleet_close(struct wf_fleet *f) {
     for (unsigned i = 0; i < WF_FLEET_TABLE_END; ++i) wfi_columns_close(&f->tables[i]);
     wfi_fleet_close_figures(f);
     free(f->block.bytes);
+    free(f->breaks);
     free(f->device);
     free(f->version);
     free(f);
@@ -61,6 +63,15 @@ void wfi_fleet_put_stream(const struct wf_fleet *f, struct wfi_columns *c) {
     wfi_columns_number(c, f->o.stream);
 }
 
+static void put_breaks(struct wf_fleet *f, struct wfi_columns *c) {
+    const struct wf_segment *s = f->segment;
+    for (unsigned lost = 0; lost < 2; ++lost) {
+        for (size_t i = 0; i < s->break_count; ++i)
+            f->breaks[i] = lost ? s->breaks[i].lost : s->breaks[i].at;
+        wfi_columns_array(c, f->breaks, s->break_count);
+    }
+}
+
 static void put_segment(struct wf_fleet *f, uint64_t begin_ns, uint64_t end_ns) {
     struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_SEGMENT];
     const struct wf_segment *s = f->segment;
@@ -78,6 +89,7 @@ static void put_segment(struct wf_fleet *f, uint64_t begin_ns, uint64_t end_ns) 
     wfi_columns_number(c, (uint64_t)s->missing);
     wfi_columns_number(c, s->damaged);
     wfi_columns_number(c, s->exact);
+    put_breaks(f, c);
     wfi_columns_text(c, s->state, s->state_len);
     wfi_columns_text(c, s->bytes, s->len);
     wfi_columns_end_row(c);
@@ -136,8 +148,7 @@ static void take_items(struct wf_fleet *f) {
 }
 
 static void read_segment(struct wf_fleet *f, const struct wf_segment *segment) {
-    wf_session_feed(f->session, segment->bytes, segment->len);
-    take_items(f);
+    for (size_t piece = 0; wf_segment_feed(segment, piece, f->session); ++piece) take_items(f);
     if (!segment->last) return;
     wf_session_end(f->session);
     take_items(f);
@@ -201,8 +212,9 @@ static void make_rows(struct wf_fleet *f, const struct wf_segment *previous) {
 
 int wf_fleet_add(struct wf_fleet *f, const struct wf_segment *previous,
                  const struct wf_segment *segment) {
-    if (previous && (previous->last || previous->offset + previous->len != segment->offset))
+    if (previous && (previous->last || wf_segment_end(previous) != segment->offset))
         return WF_ERR_USAGE;
+    if (!WFI_GROW(f->breaks, &f->break_cap, segment->break_count)) return WF_ERR_NOMEM;
     f->segment = segment;
     int err = open_readers(f, previous ? previous : segment);
     if (err == WF_OK) make_rows(f, previous);

@@ -13,11 +13,17 @@
 struct wf_segments {
     struct wf_session *session;
     uint64_t bytes_most, seconds_most;
-    // Bytes of the stream from `offset` on. Those of a segment that was returned go with the next
-    // feed, as the session may not have read the rest yet.
+    // Bytes of the stream from `offset` on, and its breaks, which count these bytes. Those of a
+    // segment that was returned go with the next input, as the session may not have read the rest
+    // yet.
     uint8_t *bytes;
     size_t len, cap;
     uint64_t offset;
+    struct breaks {
+        struct wf_segment_break *list;
+        size_t count, cap;
+    } breaks, returned;            // returned: those of a segment
+    size_t begin;                  // of `current` in `bytes`
     struct wf_segment current;     // the one that grows; its `bytes` are not set
     struct wf_ledger at_begin;     // the ledger there
     uint64_t boundary;             // offset of the last place where it may end; its begin: none yet
@@ -49,6 +55,8 @@ void wf_segments_close(struct wf_segments *s) {
     if (!s) return;
     wf_session_close(s->session);
     free(s->bytes);
+    free(s->breaks.list);
+    free(s->returned.list);
     free(s->state);
     free(s->next_state);
     free(s);
@@ -101,10 +109,35 @@ static bool may_end(const struct wf_segments *s, uint64_t *at) {
     return checkpoint != NULL;
 }
 
-static void put_bytes(const struct wf_segments *s, struct wf_segment *segment, uint64_t until) {
-    segment->bytes = s->len ? s->bytes + (segment->offset - s->offset) : NULL;
-    segment->len = (size_t)(until - segment->offset);
+// Returns the place in `bytes` of the end of a frame: a break behind it comes after it.
+static size_t place_of(const struct wf_segments *s, uint64_t offset) {
+    uint64_t place = offset - s->offset;
+    for (size_t i = 0; i < s->breaks.count && s->breaks.list[i].at < place; ++i)
+        place -= s->breaks.list[i].lost;
+    return (size_t)place;
+}
+
+static bool add_break(struct wf_segments *s, struct breaks *b, size_t at, uint64_t lost) {
+    if (!WFI_GROW(b->list, &b->cap, b->count + 1)) s->err = WF_ERR_NOMEM;
+    if (s->err == WF_OK) b->list[b->count++] = (struct wf_segment_break){at, lost};
+    return s->err == WF_OK;
+}
+
+// Sets the bytes, breaks and state of the current segment up to a place in `bytes`. A break there
+// belongs to the next one, if there is any.
+static bool put_bytes(struct wf_segments *s, struct wf_segment *segment, size_t until) {
+    segment->bytes = s->len ? s->bytes + s->begin : NULL;
+    segment->len = until - s->begin;
     segment->state = s->state;
+    s->returned.count = 0;
+    for (size_t i = 0; i < s->breaks.count; ++i) {
+        const struct wf_segment_break *b = &s->breaks.list[i];
+        const bool within = b->at >= s->begin && (b->at < until || s->done);
+        if (within && !add_break(s, &s->returned, b->at - s->begin, b->lost)) return false;
+    }
+    segment->breaks = s->returned.list;
+    segment->break_count = s->returned.count;
+    return true;
 }
 
 // Ends the segment at `at`; the next one begins there with the session's present state.
@@ -114,9 +147,11 @@ static bool cut(struct wf_segments *s, uint64_t at, struct wf_segment *segment) 
         s->err = WF_ERR_NOMEM;
         return false;
     }
+    const size_t place = place_of(s, at);
     count_ledger(s);
     *segment = s->current;
-    put_bytes(s, segment, at);
+    if (!put_bytes(s, segment, place)) return false;
+    s->begin = place;
     s->at_begin = *wf_session_ledger(s->session);
     s->current = (struct wf_segment){
         .offset = at, .number = segment->number + segment->rows, .state_len = s->next_state_len};
@@ -132,13 +167,39 @@ static void take_next_state(struct wf_segments *s) {
     s->next_state = NULL;
 }
 
-int wf_segments_feed(struct wf_segments *s, const void *bytes, size_t len) {
+static void drop_returned(struct wf_segments *s) {
+    size_t kept = 0;
     take_next_state(s);
+    if (!s->begin) return;
+    memmove(s->bytes, s->bytes + s->begin, s->len - s->begin);
+    for (size_t i = 0; i < s->breaks.count; ++i) {
+        struct wf_segment_break b = s->breaks.list[i];
+        if (b.at < s->begin) continue;
+        b.at -= s->begin;
+        s->breaks.list[kept++] = b;
+    }
+    s->breaks.count = kept;
+    s->len -= s->begin;
+    s->offset = s->current.offset;
+    s->begin = 0;
+}
+
+int wf_segments_relink(struct wf_segments *s) {
+    drop_returned(s);
+    if (s->err == WF_OK && add_break(s, &s->breaks, s->len, 0)) wf_session_relink(s->session);
+    return s->err;
+}
+
+int wf_segments_lose(struct wf_segments *s, uint64_t bytes) {
+    drop_returned(s);
+    if (bytes && s->err == WF_OK && add_break(s, &s->breaks, s->len, bytes))
+        wf_session_lose(s->session, bytes);
+    return s->err;
+}
+
+int wf_segments_feed(struct wf_segments *s, const void *bytes, size_t len) {
+    drop_returned(s);
     if (s->err != WF_OK || !len) return s->err;
-    size_t gone = (size_t)(s->current.offset - s->offset);
-    if (gone) memmove(s->bytes, s->bytes + gone, s->len - gone);
-    s->len -= gone;
-    s->offset += gone;
     if (!WFI_GROW(s->bytes, &s->cap, s->len + len)) return WF_ERR_NOMEM;
     memcpy(s->bytes + s->len, bytes, len);
     wf_session_feed(s->session, s->bytes + s->len, len);
@@ -157,8 +218,8 @@ static bool put_last(struct wf_segments *s, struct wf_segment *segment) {
     count_ledger(s);
     *segment = s->current;
     segment->last = true;
-    put_bytes(s, segment, s->offset + s->len);
-    return segment->len > 0 || segment->rows > 0;
+    return put_bytes(s, segment, s->len) &&
+           (segment->len > 0 || segment->rows > 0 || segment->break_count > 0);
 }
 
 // Notes that the segment may end behind the last frame, if it was good and none is held back.
@@ -188,14 +249,34 @@ bool wf_segments_growing(struct wf_segments *s, struct wf_segment *segment) {
     take_next_state(s);
     if (s->err != WF_OK || s->done || s->boundary == s->current.offset) return false;
     *segment = s->at_boundary;
-    put_bytes(s, segment, s->boundary);
+    return put_bytes(s, segment, place_of(s, s->boundary));
+}
+
+// ---- reading
+
+bool wf_segment_feed(const struct wf_segment *segment, size_t piece, struct wf_session *session) {
+    const struct wf_segment_break *const breaks = segment->breaks;
+    if (piece > segment->break_count) return false;
+    size_t until = piece < segment->break_count ? breaks[piece].at : segment->len;
+    size_t from = piece ? breaks[piece - 1].at : 0;
+    if (until > segment->len) until = segment->len;
+    if (from > until) from = until;
+    if (piece && breaks[piece - 1].lost) wf_session_lose(session, breaks[piece - 1].lost);
+    if (piece && !breaks[piece - 1].lost) wf_session_relink(session);
+    if (until > from) wf_session_feed(session, segment->bytes + from, until - from);
     return true;
+}
+
+uint64_t wf_segment_end(const struct wf_segment *segment) {
+    uint64_t end = segment->offset + segment->len;
+    for (size_t i = 0; i < segment->break_count; ++i) end += segment->breaks[i].lost;
+    return end;
 }
 
 // ---- copies
 
-static uint8_t *copy_bytes(const uint8_t *bytes, size_t len) {
-    uint8_t *to = malloc(len ? len : 1);
+static void *copy_bytes(const void *bytes, size_t len) {
+    void *to = malloc(len ? len : 1);
     if (to && len) memcpy(to, bytes, len);
     return to;
 }
@@ -203,14 +284,16 @@ static uint8_t *copy_bytes(const uint8_t *bytes, size_t len) {
 bool wf_segment_copy(struct wf_segment *to, const struct wf_segment *from) {
     *to = *from;
     to->bytes = copy_bytes(from->bytes, from->len);
+    to->breaks = copy_bytes(from->breaks, from->break_count * sizeof *from->breaks);
     to->state = copy_bytes(from->state, from->state_len);
-    if (to->bytes && to->state) return true;
+    if (to->bytes && to->breaks && to->state) return true;
     wf_segment_free(to);
     return false;
 }
 
 void wf_segment_free(struct wf_segment *copy) {
     free((uint8_t *)copy->bytes);
+    free((struct wf_segment_break *)copy->breaks);
     free((uint8_t *)copy->state);
     *copy = (struct wf_segment){0};
 }

@@ -36,6 +36,8 @@ struct wf_fleet {
     bool counting; // not while the segment before it is read
     bool marked;   // a hole lies in the segment
     struct wf_scale scale;
+    uint64_t *breaks; // a number of each break
+    size_t break_cap;
     uint64_t number; // of the next row of the table record
     uint64_t tick;   // of the last record with a stamp, or of the state
     uint16_t day;
