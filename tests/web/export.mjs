@@ -39,7 +39,7 @@ await test('what is in view is saved by two clicks, in each form', async () => {
     }
     const [, recording] = await exported(page, 'wfr')
     writeFileSync('saved.wfr', recording)
-    const records = (trace) => run('convert', '--to=csv', '-o', '-', ...windowOf(stretch), trace).split('\n').map((line) => line.replace(/^\d+,/, '').replace(/,\d+$/, ''))
+    const records = (trace) => run('convert', '--to=csv', '-o', '-', ...windowOf(stretch), trace).split('\n').map((line) => line.replace(/^\d+,/, '').replace(/,\d+\r?$/, ''))
     equal(records('saved.wfr'), records(file), 'records of the recording')
     // The saved page shows the same stretch, and of the markers those within.
     const middle = Math.round((stretch.from + stretch.until) / 2)

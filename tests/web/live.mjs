@@ -255,7 +255,7 @@ await test('a server that is started again has its page back', async () => {
 // The records between two times, as rows of CSV without their numbers and places in the file.
 function rowsBetween(trace, from, end) {
   return run('convert', '--to=csv', '-o', '-', `--from=${from}`, `--until=${end}`, '--time=target', trace).split('\n')
-    .map((line) => line.replace(/^\d+,/, '').replace(/,\d+$/, ''))
+    .map((line) => line.replace(/^\d+,/, '').replace(/,\d+\r?$/, ''))
 }
 
 await test('a trigger freezes the view around the next loss, and saves a recording of it', async () => {
