@@ -125,7 +125,14 @@ await test('a reset ends the target', async () => {
   await page.page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
   equal(await page.page.evaluate(() => document.activeElement.textContent), 'Reset…', 'what has the focus behind the question')
-  await line('reset')() // typed, it asks as well
+  for (const text of ['reset', 'tick; RESET', 'reset;']) { // typed, it asks as well
+    await line(text)()
+    await question.waitFor()
+    await page.page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    equal(await page.page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Command', 'what has the focus behind the question')
+  }
+  await line('reset')()
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'detached' })
   equal((await said(line('info'))).command, 'info', 'the next command')

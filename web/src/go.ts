@@ -156,6 +156,12 @@ export function findRow(view: View, kinds: readonly ThingKind[], key: string | n
   })
 }
 
+// Chooses a record of the table. t: its time, if it has one.
+export function chooseRecord(view: View, number: number, t: number | null | undefined): void {
+  view.record = number
+  view.chosenAt = t ?? null
+}
+
 // Returns the next (way 1) or previous slice of a track after a time; with a value only one that has it.
 export async function stepTrack(view: View, track: number, at: number, way: 1 | -1, value: number | null = null): Promise<Slice | null> {
   const answer = await view.source.ask<{ slice: Slice | null }>('step', { track, at, way, value })

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Other names of rows, which the notes keep (docs/notes.md). The target's own name stays with the row:
-// records, statistics and marks have that one.
+// the words of records, marks and reasons have that one.
 
-import type { Row, Thing } from './protocol'
+import type { Row, Thing, ThingKind } from './protocol'
 import { clean } from './text'
 import type { View } from './view'
 
@@ -25,9 +25,9 @@ export function applyNames(view: View): void {
   view.things = view.things.map((thing, number) => named(thing, things.get(number)))
 }
 
-// The name shown for a task of which an answer has the target's own one.
-export function taskName(view: View, own: string): string {
-  return view.things.find(thing => thing.kind === 'task' && ownName(thing) === own)?.name ?? own
+// The name shown for a task, or what else, of which an answer has the target's own one.
+export function shownName(view: View, own: string, kinds: readonly ThingKind[] = ['task']): string {
+  return view.things.find(thing => kinds.includes(thing.kind) && ownName(thing) === own)?.name ?? own
 }
 
 export function canRename(view: View, row: number): boolean {

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { openPanel, setTheme, shownPanels } from './actions'
 import { best } from './fuzzy'
 import type { Match } from './fuzzy'
-import { goRaise, goRow, goRule, goTime } from './go'
+import { chooseRecord, goRaise, goRow, goRule, goTime } from './go'
 import { Marked } from './parts'
 import { stepHit } from './hits'
 import { firstTick } from './store'
@@ -65,9 +65,9 @@ export class Finder {
       const again = way > 0 ? 'from the beginning again' : 'from the end again'
       this.report({ busy: false, note: record ? (around ? again : null) : `no record has “${clean(text, 40)}”` })
       if (!record) return
-      view.record = this.found = record.number
+      this.found = record.number
       view.picked = null // so that z shows the record
-      view.chosenAt = record.t ?? null
+      chooseRecord(view, record.number, record.t)
       if (typeof record.t === 'number') goTime(view, record.t)
       view.changed()
     } catch (error) {

@@ -3,7 +3,7 @@
 // where a slice exceeds a limit, or at the next failure of a rule (`serve --rules`).
 
 import { exportStretch, forms } from './export'
-import { stepTrack, tracksOf } from './go'
+import { chooseRecord, stepTrack, tracksOf } from './go'
 import { markOf } from './marks'
 import type { Mark } from './marks'
 import type { MarkFields, MarkWindow, TraceRecord, TrackKind } from './protocol'
@@ -176,7 +176,7 @@ export class Triggers {
     this.turn++
     view.go(from, until) // no longer follows
     view.cursor = at
-    if (record !== null) view.record = record
+    if (record !== null) chooseRecord(view, record, at)
     if (mark) {
       view.mark = mark
       view.markPlace = null

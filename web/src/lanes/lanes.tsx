@@ -173,7 +173,7 @@ function App({ site }: { site: Site }) {
         }}>{dark ? 'Light' : 'Dark'}</button>
       </header>
       {form && <PairForm lanes={lanes} names={site.traces} />}
-      <main class="lanes" ref={main} onScroll={() => overlay.current?.redraw()}>
+      <main class="lanes" ref={main} tabIndex={0} aria-label="Traces" onScroll={() => overlay.current?.redraw()}>
         {site.traces.map((name, side) => (
           <Lane key={side} name={name} lanes={lanes} side={side} address={location.pathname + frameAddress(side, first)} />
         ))}

@@ -2,7 +2,7 @@
 // Commands to the target, as `wallfly send` takes them: a line with history and completion, forms
 // for the most used ones, and their results.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
 import { alwaysOn, complete, commands, filterLine, forms, groupsOff } from '../commands'
 import type { Field, Form, Known } from '../commands'
@@ -194,21 +194,13 @@ function Log({ view }: { view: View }) {
   )
 }
 
-// A reset ends what the target does, so it is sent by a second click, also one that was typed.
-function Reset({ asks, ask, send }: { asks: boolean; ask(on: boolean): void; send(line: string): Promise<boolean> }) {
-  const returns = useRef(false) // the focus, to the button
-  const end = () => {
-    returns.current = true
-    ask(false)
-  }
-  if (!asks) {
-    return (
-      <button onClick={() => ask(true)} ref={button => {
-        if (returns.current) button?.focus()
-        if (button) returns.current = false
-      }}>Reset…</button>
-    )
-  }
+// Whether a line has a command that ends what the target does.
+const resets = (line: string) => line.split(';').some(one => /^\s*reset\s*$/i.test(one))
+
+// A line with a reset is sent by a second click. line: the one that waits; null: none.
+function Reset({ line, ask, send }: { line: string | null; ask(line: string | null): void; send(line: string): Promise<boolean> }) {
+  const end = () => ask(null)
+  if (line === null) return <button class="reset" onClick={() => ask('reset')}>Reset…</button>
   return (
     <span class="asks" role="group" aria-label="Reset the target?" onKeyDown={event => {
       if (event.key !== 'Escape') return
@@ -218,7 +210,7 @@ function Reset({ asks, ask, send }: { asks: boolean; ask(on: boolean): void; sen
       Reset the target?
       <button class="primary" ref={button => button?.focus()} onClick={() => {
         end()
-        void send('reset')
+        void send(line)
       }}>Reset</button>
       <button onClick={end}>Cancel</button>
     </span>
@@ -229,25 +221,33 @@ export function Commands({ view }: { view: View }) {
   const known = useKnown(view)
   const { busy, error, send } = useSend(view)
   const [history, setHistory] = useState<string[]>([])
-  const [asks, ask] = useState(false)
+  const [waits, setWaits] = useState<string | null>(null) // a line with a reset
+  const host = useRef<HTMLDivElement>(null), back = useRef('') // which has the focus when the question has gone
+  const ask = (line: string | null) => {
+    if (line !== null) back.current = host.current!.querySelector('.line:focus') ? '.line' : '.reset'
+    setWaits(line)
+  }
+  useLayoutEffect(() => {
+    if (waits === null && back.current) host.current!.querySelector<HTMLElement>(back.current)?.focus()
+  }, [waits])
   const sent = (line: string) => {
     setHistory([...history.filter(one => one !== line), line].slice(-HISTORY))
     return send(line)
   }
   const typed = (line: string) => {
-    if (!/^reset$/i.test(line)) return sent(line)
-    ask(true)
+    if (!resets(line)) return sent(line)
+    ask(line)
     return Promise.resolve(true)
   }
   return (
-    <div class="commands">
+    <div class="commands" ref={host}>
       <div class="command-forms">
         <Filters view={view} groups={known.groups} send={sent} />
         {forms.map(form => <FormRow key={form.title} form={form} known={known} send={sent} />)}
         <div class="form-row">
           <b>Target</b>
           <button onClick={() => void sent('info')}>Info</button>
-          <Reset asks={asks} ask={ask} send={sent} />
+          <Reset line={waits} ask={ask} send={sent} />
         </div>
       </div>
       <div class="command-talk">

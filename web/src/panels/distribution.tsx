@@ -6,6 +6,7 @@ import type { View } from '../view'
 import { barsOf, placeOf } from '../distribution'
 import type { Bar, ValueClass } from '../distribution'
 import { goStretch } from '../go'
+import { shownName } from '../names'
 import { Working } from '../parts'
 import { clean, plural } from '../text'
 import { countText, shortLength, timeText } from '../times'
@@ -58,7 +59,7 @@ function IntervalList({ view, place, rows, bar, text }: ListOf) {
       <div class="scroll" tabIndex={0} aria-label="Intervals">
         {list.slice(0, 200).map((one, i) => (
           <button key={i} class={`link${i === at ? ' chosen' : ''}`} onClick={() => go(i)}>
-            {timeText(one[0], view.hello?.hz ?? 0)} <span class="muted">{text(one[2])}{one[3] && ` ${clean(one[3], 40)}`}</span>
+            {timeText(one[0], view.hello?.hz ?? 0)} <span class="muted">{text(one[2])}{one[3] && ` ${clean(shownName(view, one[3]), 40)}`}</span>
           </button>
         ))}
         {list.length > 200 && <span class="muted">Next leads to the others</span>}

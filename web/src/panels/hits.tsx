@@ -2,7 +2,8 @@
 // All records with the text searched for, in the order of the trace.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { frame, goClose, goTime } from '../go'
+import { chooseRecord, frame, goClose, goTime } from '../go'
+import { measure } from '../measure'
 import { Empty } from '../parts'
 import type { TraceRecord } from '../protocol'
 import { GridHeads, Heads, HitState, RecordRow, ROW } from '../record_row'
@@ -34,9 +35,9 @@ export function Hits({ view }: { view: View }) {
     if (done && state.text) void list.place({ at: view.cursor ?? view.from }).then(to => scroll(to - Math.floor(shown / 3)), () => undefined)
   }, [done, state.text])
 
-  const choose = (record: TraceRecord) => {
-    view.record = record.number
-    view.chosenAt = record.t ?? null
+  const choose = (record: TraceRecord, shift = false) => {
+    if (shift && typeof record.t === 'number') return measure(view, record.t)
+    chooseRecord(view, record.number, record.t)
     if (typeof record.t === 'number') goTime(view, Math.max(0, record.t))
     view.changed()
   }

@@ -4,10 +4,10 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import { chooseObject } from '../choices'
 import type { View } from '../view'
-import { goRow, goStretch, goTime } from '../go'
+import { chooseRecord, goRow, goStretch, goTime } from '../go'
 import { endWords, EventBook, eventWords, filters, hasHistory, lengthOf } from '../history'
 import type { EventFields, Filter, Summary } from '../history'
-import { taskName } from '../names'
+import { shownName } from '../names'
 import { Empty, Working } from '../parts'
 import { Scrollbar } from '../scrollbar'
 import { clean, plural } from '../text'
@@ -20,7 +20,7 @@ const QUICK_MS = 400 // a live trace is read again by itself if the last reading
 function goEvent(view: View, event: EventFields): void {
   const [, , t, end, , , , , record] = event
   view.selection = end !== null && end > t ? [t, end] : null
-  if (record) view.record = record
+  if (record) chooseRecord(view, record, t)
   if (end !== null) goStretch(view, t, end)
   else goTime(view, t)
   view.changed()
@@ -40,13 +40,13 @@ function EventRow({ view, event, place, chosen }: { view: View; event: EventFiel
     <div class={`record event${bad ? ' failed' : ''}${kind === 'loss' ? ' loss' : ''}${chosen ? ' chosen' : ''}`} role="row" id={`event-${index}`}
       aria-selected={chosen} style={{ top: `${place * ROW}px` }} onMouseDown={() => goEvent(view, event)}>
       <span class="c-time" role="gridcell">{timeText(t, hz)}</span>
-      <span class="e-task" role="gridcell"><bdi>{task === null ? (kind === 'loss' ? '' : 'an interrupt') : clean(taskName(view, task), 60)}</bdi></span>
+      <span class="e-task" role="gridcell"><bdi>{task === null ? (kind === 'loss' ? '' : 'an interrupt') : clean(shownName(view, task), 60)}</bdi></span>
       <span class="e-kind" role="gridcell">{eventWords(event)}</span>
       <span class="c-delta" role="gridcell">{length === null ? '' : shortLength(length, hz)}</span>
       <span class="e-end" role="gridcell">{endWords(event)}</span>
       <span class="e-level" role="gridcell">{level ?? ''}</span>
       <span class="e-record" role="gridcell">{record || ''}</span>
-      <span class="c-words" role="gridcell"><bdi>{holder === null ? '' : `held by ${clean(taskName(view, holder), 60)}`}</bdi></span>
+      <span class="c-words" role="gridcell"><bdi>{holder === null ? '' : `held by ${clean(shownName(view, holder), 60)}`}</bdi></span>
     </div>
   )
 }
@@ -220,7 +220,7 @@ function History({ view, objects }: { view: View; objects: { thing: View['things
             <option value={task}>{clean(view.things[task]?.name ?? '?', 60)}</option>
           )}
           {data?.tasks.map(([number, name, count]) => (
-            <option key={number} value={number}>{clean(name === null ? '?' : taskName(view, name), 60)} ({countText(count)})</option>
+            <option key={number} value={number}>{clean(name === null ? '?' : shownName(view, name), 60)} ({countText(count)})</option>
           ))}
         </select>
         {row >= 0 && <button onClick={() => goRow(view, row)}>Show its row</button>}

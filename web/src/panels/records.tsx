@@ -5,7 +5,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import type { TraceRecord } from '../protocol'
 import type { View } from '../view'
-import { goClose, goTime } from '../go'
+import { chooseRecord, goClose, goTime } from '../go'
 import { isMenuKey } from '../keys'
 import { measure } from '../measure'
 import { Empty } from '../parts'
@@ -108,8 +108,7 @@ export function Records({ view }: { view: View }) {
   }
   const choose = (record: TraceRecord, shift = false) => {
     if (shift && typeof record.t === 'number') return measure(view, record.t)
-    view.record = record.number
-    view.chosenAt = record.t ?? null
+    chooseRecord(view, record.number, record.t)
     if (typeof record.t === 'number') {
       goTime(view, Math.max(0, record.t))
       own.current = view.from

@@ -5,6 +5,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
 import { goTime } from '../go'
+import { shownName } from '../names'
 import { Empty, Stretch, Working } from '../parts'
 import { clean, plural, shortKey } from '../text'
 import { countText, timeText } from '../times'
@@ -98,7 +99,9 @@ function Diagram({ view, data }: { view: View; data: Sequence }) {
   const [hostWidth, height] = useSize(host)
   const [scrolled, scroll] = useState(0)
   const [cursor] = useViewed(view, v => [v.cursor])
-  const { lanes, arrows } = data
+  const [things] = useViewed(view, v => [v.things]) // names come and go
+  const { arrows } = data
+  const lanes = useMemo(() => data.lanes.map(lane => shownName(view, lane, ['task', 'object', 'irq'])), [data, things])
   const hz = view.hello?.hz ?? 0
   const width = Math.max(LANE, Math.min(280, Math.floor((hostWidth - TIMES - 16) / Math.max(1, lanes.length))))
   const first = Math.max(0, Math.floor(scrolled / ROW) - MORE)

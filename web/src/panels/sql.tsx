@@ -4,7 +4,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import type { TraceRecord } from '../protocol'
 import type { View } from '../view'
-import { goStretch, goTime } from '../go'
+import { chooseRecord, goStretch, goTime } from '../go'
 import { copyText } from '../copy'
 import { SQL_MOST } from '../hash'
 import { Empty, Working } from '../parts'
@@ -38,7 +38,7 @@ function keepHistory(list: string[]): void {
 async function goRecord(view: View, number: number): Promise<void> {
   const answer = await view.source.ask<{ record: TraceRecord }>('record', { number }).catch(() => null)
   if (!answer) return
-  view.record = number
+  chooseRecord(view, number, answer.record.t)
   if (typeof answer.record.t === 'number') goTime(view, answer.record.t)
   view.changed()
 }
@@ -216,6 +216,7 @@ function Console({ view }: { view: View }) {
   }
   const insert = (word: string) => setText(/(^|[\s(,.])$/.test(text) ? text + word : `${text} ${word}`)
   const foreign = query !== '' && text === query && asked?.sql !== query
+  const data = foreign ? null : answer.data // that of another query
   const wrong = answer.error && asked?.sql === text ? errorPlace(answer.error) : null
   return (
     <div class="sql">
@@ -241,13 +242,13 @@ function Console({ view }: { view: View }) {
             {foreign && <span class="muted" role="status">This query came with the address and was not run.</span>}
             {query.length > SQL_MOST && <span class="warn">Too long for the address: it has at most {countText(SQL_MOST)} letters of a query.</span>}
             <Working answer={answer} what="Querying" />
-            {answer.data && !answer.busy && <State view={view} answer={answer.data} fresh={() => run(asked!.sql, true)} />}
+            {data && !answer.busy && <State view={view} answer={data} fresh={() => run(asked!.sql, true)} />}
           </div>
         </div>
         {tables.data && <Tables list={tables.data} insert={insert} />}
       </div>
-      {answer.data && <Result view={view} answer={answer.data} />}
-      {!answer.data && !answer.busy && !answer.error && (
+      {data && <Result view={view} answer={data} />}
+      {!data && !answer.busy && !answer.error && (
         <Empty>The first query makes a temporary database of the trace. Times in an answer lead to their places.</Empty>
       )}
     </div>

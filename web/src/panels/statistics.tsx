@@ -34,6 +34,7 @@ function rowNumber(view: View, kind: Kind, row: StatsRow): number {
 // Rows that were renamed have their new names.
 function labelOf(view: View, kind: Kind, row: StatsRow): string {
   const shown = (name: unknown, number: number) => (view.rows[number]?.own === undefined ? name : view.rows[number].name) as string
+  if (kind.name === 'core') return shown(kind.label(row), rowNumber(view, kind, row))
   if (things[kind.name]) return kind.label({ ...row, name: shown(row.name, rowNumber(view, kind, row)) })
   const renamed = ['task', 'by', 'over', 'object'].filter(part => typeof row[part] === 'string').map(part =>
     [part, shown(row[part], findRow(view, [part === 'object' ? 'object' : 'task'], null, row[part] as string))])
