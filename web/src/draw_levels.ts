@@ -27,11 +27,18 @@ export function levelText(value: number, digits = 4): string {
   return grouped(String(Number(value.toPrecision(6))))
 }
 
-// The greatest and the least value, with as many digits as tell them apart.
+// Values with as many digits as tell them apart.
+export function levelTexts(values: number[]): string[] {
+  for (let digits = 4; ; digits++) {
+    const texts = values.map(value => levelText(value, digits))
+    if (digits === 15 || new Set(texts).size === new Set(values).size) return texts
+  }
+}
+
+// The greatest and the least value.
 export function scaleTexts({ low, high }: Scale): [string, string] {
-  let digits = 4
-  while (digits < 15 && levelText(low, digits) === levelText(high, digits)) digits++
-  return [levelText(high, digits), levelText(low, digits)]
+  const [from, to] = levelTexts([low, high])
+  return [to, from]
 }
 
 // Returns the y of a value's line, from the row's top.

@@ -6,7 +6,7 @@ import { Pen } from '../src/pen'
 import { Sheet } from '../src/sheet'
 import { inkOn, luminance, placesOf, rgb, themeOf } from '../src/colours'
 import { filterTouches, groupsOf, lossTouches } from '../src/draw_bands'
-import { scaleOf, scaleTexts } from '../src/draw_levels'
+import { levelTexts, scaleOf, scaleTexts } from '../src/draw_levels'
 import type { Row, Thing } from '../src/protocol'
 import { niceStep, rulerOf } from '../src/ruler'
 
@@ -62,6 +62,7 @@ test('a scale has all values within and zero if it is near', () => {
   assert.deepEqual(scaleOf(5, 5), { low: 0, high: 5 })
   assert.deepEqual(scaleTexts({ low: 4294900000, high: 4295000000 }), ['4295M', '4294.9M'])
   assert.deepEqual(scaleTexts({ low: 0, high: 2000000 }), ['2M', '0'])
+  assert.deepEqual(levelTexts([0, 500000000, 1000000000]), ['0', '500M', '1000M'])
   assert.deepEqual(scaleOf(0, 0), { low: 0, high: 1 })
   const far = scaleOf(1000, 1010)
   assert.ok(far.low > 900 && far.low <= 1000 && far.high >= 1010)

@@ -5,6 +5,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { View } from '../view'
+import { levelTexts } from '../draw_levels'
 import { goRow, tracksOf } from '../go'
 import { Empty, Name } from '../parts'
 import { stepsOf, valueAt } from '../plotdata'
@@ -49,7 +50,7 @@ function options(view: View, width: number, hue: string): uPlot.Options {
       { show: false },
       {
         size: 64, stroke: css('--muted'), grid, ticks: { show: false }, font: '11px system-ui, sans-serif', space: 22,
-        incrs: WHOLE, values: (_, all) => all.map(numberText)
+        incrs: WHOLE, values: (_, all) => levelTexts(all) // short ones: the axis has 64 pixels
       }
     ],
     series: [
