@@ -91,6 +91,7 @@ bench-app: setup-bench build
 docs: build
 	@scripts/docs.sh build/bin/wallfly docs
 	@build/bin/wallfly schema --json >clients/python/wallfly/schema.json
+	@for part in base modern; do build/bin/wallfly fleet setup --sql=$$part --project=fleet >fleet/sql/$$part.sql; done
 
 ## format: lay out all sources by .clang-format
 format:

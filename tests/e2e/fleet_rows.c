@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Cuts a file of frames into segments and writes their rows, a block of each table:
-//   fleet_rows FILE DEVICE VERSION BYTES FOLDER [SECOND]: SECOND of 1970 is that of the trace's
-//   tick 0 fleet_rows --wide FOLDER: a table of the test's own, with many different words
+//   fleet_rows FILE DEVICE VERSION BYTES FOLDER [SECOND]
+//   fleet_rows --wide FOLDER: a table of the test's own, with many different words
+// SECOND: that of the trace's tick 0, since 1970.
+//
 // FOLDER gets TABLE.native, and tables.sql: CREATE TABLE statements, one a line, of each table for
 // the engine, and of one named plain_TABLE that keeps blocks as they come.
 #include <stdio.h>
