@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 
-from wf_links import Tool, WALLFLY, chunks, info, lane_bytes, run, wait_until
+from wf_links import Tool, WALLFLY, chunks, info, lane_bytes, places, run, start_ns, wait_until
 
 
 def target(name, *options):
@@ -100,6 +100,9 @@ def split():
         subprocess.run(['zstd', '-qt', *names], check=True)
         assert max(os.path.getsize(n) for n in names) < 1.6e6  # another block of 512 KiB, and its index
         assert b''.join(lane_bytes(n) for n in names) == data
+        assert not places(names[0])
+        before = [sum(len(lane_bytes(n)) for n in names[:i]) for i in range(len(names))]
+        assert [places(n) for n in names[1:]] == [{0: (start_ns(names[0]), b)} for b in before[1:]], before
         # The second file alone also has names in QSPY's text.
         assert 'Obj=philo[0]' in run('print', '--style=qspy', names[1])
     assert info('lossy.bin')['ledger']['given_up'] > 100
@@ -226,6 +229,8 @@ def ring():
     names = sorted(glob.glob('ring-*.wfr'))
     last = int(names[-1][5:9])  # on a busy machine another one may have begun
     assert last >= 5 and names == ['ring-%04d.wfr' % n for n in (last - 1, last)], names
+    before, later = places(names[0]), places(names[1])
+    assert all(later[n] == (before[n][0], before[n][1] + len(lane_bytes(names[0], n))) for n in (0, 1)), (before, later)
     whole = run('print', '-q', '--time=target', 'good.bin')
     for lane in ('0', '1'):
         text = [l for n in names for l in run('print', '-q', '--time=target', '--lane=' + lane, n).splitlines(True)

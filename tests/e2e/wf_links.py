@@ -79,26 +79,27 @@ def info(name, *args):
     return json.loads(run('info', '--json', *args, name))
 
 
+def varint(data, at):
+    """Returns a number and the place behind it."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
 def chunks(name):
     """Returns (kind, lane, bytes) of every chunk except the blocks' heads."""
     data = subprocess.run(['zstd', '-dcq', name], capture_output=True, check=True).stdout
     at, out = 0, []
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
     while at < len(data):
         kind = data[at]
-        at += 1
-        lane, _, size = varint(), varint(), varint()
+        lane, at = varint(data, at + 1)
+        _, at = varint(data, at)
+        size, at = varint(data, at)
         if kind:
             out.append((kind, lane, data[at:at + size]))
         at += size
@@ -107,6 +108,18 @@ def chunks(name):
 
 def lane_bytes(name, lane=0):
     return b''.join(b for kind, number, b in chunks(name) if kind == 1 and number == lane)
+
+
+def places(name):
+    """Returns {lane: (ns of the start of the first file, bytes of the lane before this one)} of a file of a split."""
+    return {lane: (int.from_bytes(b[:8], 'little'), varint(b, 8)[0]) for kind, lane, b in chunks(name) if kind == 7}
+
+
+def start_ns(name):
+    with open(name, 'rb') as f:
+        head = f.read(64)
+    assert head[8:16] == b'wallfly\n' and head[16] == 1, head
+    return int.from_bytes(head[17:25], 'little')
 
 
 def wait_udp_read(port):

@@ -43,8 +43,8 @@ static struct wf_recording_writer *create(struct file *f) {
 
 // All chunks as text, one on each line.
 static void describe(const uint8_t *bytes, size_t len, size_t piece, char *text, size_t cap) {
-    static const char *const names[] = {"?",     "bytes",  "up",   "down",   "sent",
-                                        "state", "format", "lost", "damage", "cut"};
+    static const char *const names[] = {"?",      "bytes", "up",   "down",   "sent", "state",
+                                        "format", "place", "lost", "damage", "cut"};
     struct wf_recording *r = wf_recording_open();
     struct wf_chunk c;
     size_t n = 0, at = 0;
@@ -487,6 +487,33 @@ static void a_recording_without_names_of_interrupts_is_read(void **state) {
     free(old);
 }
 
+static void a_place_is_read_as_it_was_written(void **state) {
+    static struct file f;
+    const struct wf_recording_place wanted = {UINT64_C(0xF123456789ABCDEF), UINT64_MAX};
+    struct wf_recording_place place;
+    struct wf_chunk c;
+    uint8_t bytes[WF_RECORDING_PLACE_MAX];
+    (void)state;
+    size_t len = wf_recording_put_place(&wanted, bytes);
+    assert_int_equal(len, WF_RECORDING_PLACE_MAX);
+    for (size_t cut = 0; cut < len; ++cut) {
+        struct guarded g = guard(bytes, cut);
+        assert_false(wf_recording_get_place(g.bytes, cut, &place));
+        unguard(&g);
+    }
+    struct wf_recording_writer *w = create(&f);
+    put(w, WF_CHUNK_PLACE, 3, 10, bytes, len);
+    assert_int_equal(wf_recording_finish(w), WF_OK);
+    struct wf_recording *r = wf_recording_open();
+    assert_true(wf_recording_feed(r, f.bytes, f.len));
+    assert_true(wf_recording_next(r, &c));
+    assert_int_equal(c.kind, WF_CHUNK_PLACE);
+    assert_int_equal(c.lane, 3);
+    assert_true(wf_recording_get_place(c.bytes, c.len, &place));
+    assert_true(place.start_ns == wanted.start_ns && place.offset == wanted.offset);
+    wf_recording_close(r);
+}
+
 static void lost_bytes_are_a_hole(void **state) {
     static struct stream s;
     struct wf_session_options options = {.size = sizeof options, .version = 740};
@@ -528,6 +555,7 @@ int main(void) {
         cmocka_unit_test(a_state_leaves_out_too_many_names),
         cmocka_unit_test(a_state_lets_another_session_go_on),
         cmocka_unit_test(a_recording_without_names_of_interrupts_is_read),
+        cmocka_unit_test(a_place_is_read_as_it_was_written),
         cmocka_unit_test(lost_bytes_are_a_hole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

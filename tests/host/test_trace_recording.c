@@ -66,8 +66,8 @@ static void end_records(struct seen *s) {
 }
 
 static void see(struct seen *s, const struct wf_item *item) {
-    static const char *const kinds[] = {"block",  "bytes", "up",     "down", "sent", "state",
-                                        "format", "lost",  "damage", "cut",  "newer"};
+    static const char *const kinds[] = {"block",  "bytes", "up",   "down",   "sent", "state",
+                                        "format", "place", "lost", "damage", "cut",  "newer"};
     unsigned lane = item->lane ? wf_lane_number(item->lane) : 99;
     if (item->kind != WF_ITEM_CHUNK) {
         if (lane != s->lane) end_records(s);

@@ -16,8 +16,10 @@
 enum { FLAG = 0x7E, HELD_MAX = 65536, SENT_MAX = 2048 };
 
 struct lane {
-    bool up, been;  // been: it was connected before
-    bool has_state; // this file contains the known state of its target
+    bool up, been;   // been: it was connected before
+    bool has_state;  // this file contains the known state of its target
+    uint64_t before; // its bytes in the files before this one,
+    uint64_t bytes;  // and in all
     char peer[WF_RECORDING_NAME_MAX + 1];
     struct wf_session *session; // with a split, if the caller supplies none
     uint8_t *held;              // the beginning of a record; only with a split or `whole`
@@ -70,6 +72,14 @@ static void write_format(struct wf_capture *c, unsigned number) {
     free(bytes);
 }
 
+// A file that is read alone has the same place in the recording as one read after the others.
+static void write_place(struct wf_capture *c, unsigned number) {
+    const struct wf_recording_place place = {c->parts.start_ns, c->lanes[number].before};
+    uint8_t bytes[WF_RECORDING_PLACE_MAX];
+    size_t len = wf_recording_put_place(&place, bytes);
+    if (c->parts.totals.files > 1) wfb_parts_put(&c->parts, WF_CHUNK_PLACE, number, bytes, len);
+}
+
 // Writes the connection of a target, then the state from the files before this one: a target that
 // reconnects without a reset does not send its names again.
 static void write_up(struct wf_capture *c, unsigned number) {
@@ -78,6 +88,7 @@ static void write_up(struct wf_capture *c, unsigned number) {
     size_t len = 0;
     wfb_parts_put(&c->parts, WF_CHUNK_UP, number, lane->peer, strlen(lane->peer));
     write_format(c, number);
+    if (!lane->has_state) write_place(c, number);
     uint8_t *state = s && lane->been && !lane->has_state ? wf_session_write_state(s, &len) : NULL;
     if (state) wfb_parts_put(&c->parts, WF_CHUNK_STATE, number, state, len);
     if (state && wf_session_state_nameless(state, len)) report_nameless(c, lane);
@@ -87,7 +98,10 @@ static void write_up(struct wf_capture *c, unsigned number) {
 
 // Called at the beginning of each file except the first.
 static void begin_part(struct wf_capture *c) {
-    for (unsigned i = 0; i < c->lane_count; ++i) c->lanes[i].has_state = false;
+    for (unsigned i = 0; i < c->lane_count; ++i) {
+        c->lanes[i].has_state = false;
+        c->lanes[i].before = c->lanes[i].bytes;
+    }
     for (unsigned i = 0; i < c->lane_count; ++i) {
         if (c->lanes[i].up) write_up(c, i);
     }
@@ -127,9 +141,14 @@ static struct lane *lane_of(struct wf_capture *c, unsigned number) {
     return &c->lanes[number];
 }
 
+static void put_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
+    wfb_parts_put_bytes(&c->parts, number, bytes, len);
+    c->lanes[number].bytes += len;
+}
+
 static void write_held(struct wf_capture *c, unsigned number) {
     struct lane *lane = &c->lanes[number];
-    wfb_parts_put_bytes(&c->parts, number, lane->held, lane->held_len);
+    put_bytes(c, number, lane->held, lane->held_len);
     lane->held_len = 0;
 }
 
@@ -180,11 +199,11 @@ static void write_bytes(struct wf_capture *c, unsigned number, const uint8_t *by
     }
     if (whole) {
         write_held(c, number);
-        wfb_parts_put_bytes(&c->parts, number, bytes, whole);
+        put_bytes(c, number, bytes, whole);
     }
     if (!hold_bytes(lane, bytes + whole, len - whole)) {
         write_held(c, number);
-        wfb_parts_put_bytes(&c->parts, number, bytes + whole, len - whole);
+        put_bytes(c, number, bytes + whole, len - whole);
     }
 }
 

@@ -137,6 +137,7 @@ static int begin_file(struct wfb_parts *p) {
     ++p->totals.files;
     if (p->options->raw) return WF_OK;
     head.start_ns = clock_ns(CLOCK_REALTIME);
+    if (p->totals.files == 1) p->start_ns = head.start_ns;
     snprintf(head.tool, sizeof head.tool, "%s", p->options->tool);
     p->writer = wf_recording_create(&head, write_to_disk, p, &error);
     note_code(p, error.code);

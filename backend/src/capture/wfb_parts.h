@@ -15,6 +15,7 @@ struct wfb_parts {
     struct wf_capture_totals totals;
     struct wf_error error;   // the first one
     char name[WFB_PATH_MAX]; // of the current file
+    uint64_t start_ns;       // UTC, of the first file
     // ---- private
     struct wfb_disk *disk;
     struct wf_recording_writer *writer; // null: raw

@@ -31,6 +31,7 @@ enum wf_chunk_kind {
     WF_CHUNK_SENT,   // a command: its number and payload
     WF_CHUNK_STATE,  // the state of the lane's session when the file began (wf_session_read_state)
     WF_CHUNK_FORMAT, // how the bytes after it are read (wf_recording_format)
+    WF_CHUNK_PLACE,  // where the lane's bytes are in a split recording (wf_recording_place)
     // Not in files: made by the reader.
     WF_CHUNK_LOST,   // `lost` bytes of the lane were in a damaged part of the file
     WF_CHUNK_DAMAGE, // the damaged part: from `offset` of the file on, `lost` bytes
@@ -124,6 +125,18 @@ struct wf_recording_format {
 uint8_t *wf_recording_put_format(const struct wf_recording_format *f, size_t *len);
 // Returns false when the contents are damaged. What it sets points into them.
 bool wf_recording_get_format(const uint8_t *bytes, size_t len, struct wf_recording_format *f);
+
+// Where the bytes of a lane are in a recording of several files. The files after the first have it.
+struct wf_recording_place {
+    uint64_t start_ns; // UTC, since 1970, of the first file
+    uint64_t offset;   // bytes of the lane in the files before this one
+};
+enum { WF_RECORDING_PLACE_MAX = 18 };
+// Makes the contents of a chunk PLACE, and returns their length.
+size_t wf_recording_put_place(const struct wf_recording_place *p,
+                              uint8_t bytes[WF_RECORDING_PLACE_MAX]);
+// Returns false when the contents are damaged.
+bool wf_recording_get_place(const uint8_t *bytes, size_t len, struct wf_recording_place *p);
 
 // Applies the chunk to the session of a lane: BYTES are fed (wf_session_next follows), DOWN is a
 // wf_session_relink, STATE and LOST are applied; others do nothing. Returns the errors of

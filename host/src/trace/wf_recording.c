@@ -85,3 +85,17 @@ bool wf_recording_get_format(const uint8_t *bytes, size_t len, struct wf_recordi
     f->describe_len = (size_t)(bytes + len - f->describe);
     return true;
 }
+
+size_t wf_recording_put_place(const struct wf_recording_place *p,
+                              uint8_t bytes[WF_RECORDING_PLACE_MAX]) {
+    wfi_put64(bytes, p->start_ns);
+    return (size_t)(wfi_put_varint(bytes + 8, p->offset) - bytes);
+}
+
+bool wf_recording_get_place(const uint8_t *bytes, size_t len, struct wf_recording_place *p) {
+    if (len < 8) return false;
+    struct wfi_cursor c = {bytes + 8, bytes + len, false};
+    p->start_ns = wfi_load(bytes, 8);
+    p->offset = wfi_take_varint(&c);
+    return !c.bad;
+}

@@ -323,7 +323,7 @@ static bool next_chunk(struct wf_recording *r, struct wf_chunk *chunk) {
             r->block.p = r->block.end;
             return false;
         }
-        if (chunk->kind == WF_CHUNK_BLOCK || chunk->kind > WF_CHUNK_FORMAT)
+        if (chunk->kind == WF_CHUNK_BLOCK || chunk->kind > WF_CHUNK_PLACE)
             continue; // of later versions
         note_chunk(r, chunk);
         return true;

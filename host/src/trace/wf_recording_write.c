@@ -191,7 +191,7 @@ static int put_piece(struct wf_recording_writer *w, const struct wf_chunk *c) {
 int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *c) {
     bool bytes = c->kind == WF_CHUNK_BYTES;
     if (w->err != WF_OK || (bytes && !c->len)) return w->err;
-    if (c->kind == WF_CHUNK_BLOCK || c->kind > WF_CHUNK_FORMAT || c->lane >= WF_RECORDING_LANES ||
+    if (c->kind == WF_CHUNK_BLOCK || c->kind > WF_CHUNK_PLACE || c->lane >= WF_RECORDING_LANES ||
         (!bytes && c->len > WF_RECORDING_STATE_MAX)) {
         return WF_ERR_USAGE;
     }
