@@ -156,6 +156,45 @@ static void however_the_bytes_come_the_segments_are_the_same(void **state) {
     }
 }
 
+// A cutter that begins at a segment, with its state, cuts the rest as one does that has begun at
+// the beginning of the stream.
+static void cutting_can_begin_at_any_segment(void **state) {
+    size_t begun = 0;
+    (void)state;
+    for (unsigned seed = 1; seed <= 200; ++seed) {
+        make_stream(seed);
+        struct wf_segments_options o = {.size = sizeof o, .bytes = 60 + seed % 700};
+        size_t count = cut(&o, 0, pieces), at = 0;
+        for (size_t i = 0; i < count; at += pieces[i++].of.len) {
+            const struct wf_segment *of = &pieces[i].of;
+            struct wf_segment segment;
+            size_t next = i;
+            o.state = of->state;
+            o.state_len = of->state_len;
+            o.offset = of->offset;
+            o.number = of->number;
+            struct wf_segments *cutter = wf_segments_open(&o, NULL);
+            assert_int_equal(wf_segments_feed(cutter, s.bytes + at, s.len - at), WF_OK);
+            for (int turn = 0; turn < 2; ++turn) {
+                while (wf_segments_next(cutter, &segment)) {
+                    // Records that came late were counted as missing before.
+                    struct piece p = {.of = segment};
+                    p.of.missing = pieces[next].of.missing;
+                    p.bytes = (uint8_t *)segment.bytes;
+                    p.state = (uint8_t *)segment.state;
+                    expect_same(&p, &pieces[next++]);
+                }
+                wf_segments_end(cutter);
+            }
+            assert_int_equal(next, count);
+            wf_segments_close(cutter);
+            ++begun;
+        }
+        drop(pieces, count);
+    }
+    assert_true(begun > 2000);
+}
+
 // Which one ends a segment: the bytes, or the time.
 static void a_segment_ends_by_its_bytes_or_its_time(void **state) {
     (void)state;
@@ -208,6 +247,10 @@ static void wrong_options_are_refused(void **state) {
     (void)state;
     assert_null(wf_segments_open(&none, &error));
     assert_int_equal(error.code, WF_ERR_USAGE);
+    const struct wf_segments_options bad = {
+        .size = sizeof bad, .state = (const uint8_t *)"none", .state_len = 4};
+    assert_null(wf_segments_open(&bad, &error));
+    assert_int_equal(error.code, WF_ERR_BAD_STATE);
     wf_segments_close(NULL);
 }
 
@@ -215,6 +258,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_segment_alone_is_a_part_of_the_stream),
         cmocka_unit_test(however_the_bytes_come_the_segments_are_the_same),
+        cmocka_unit_test(cutting_can_begin_at_any_segment),
         cmocka_unit_test(a_segment_ends_by_its_bytes_or_its_time),
         cmocka_unit_test(noise_is_one_segment),
         cmocka_unit_test(wrong_options_are_refused),

@@ -15,6 +15,9 @@
 // from the bytes of the stream and the options alone: however the bytes are fed, and whoever cuts
 // them, they are the same. Bytes without a good record stay in one segment, whatever its length.
 //
+// A stream that is not read from its beginning, as a later file of a split recording, has a state
+// of its own in front; it begins with a segment, whatever came before.
+//
 // To read it: a session with the same options, wf_session_read_state if the segment has a state,
 // wf_segment_feed, wf_session_end. Offsets and row numbers of that session count from the segment's
 // begin. All functions of one cutter are for one thread.
@@ -34,6 +37,10 @@ struct wf_segments_options {
     const struct wf_session_options *session; // null: all default
     size_t bytes;                             // 0: WF_SEGMENT_BYTES
     unsigned seconds;                         // 0: WF_SEGMENT_SECONDS
+    // Where the bytes begin, if not at the beginning of the stream.
+    const uint8_t *state; // wf_session_write_state there, copied; state_len 0: none is known
+    size_t state_len;
+    uint64_t offset, number; // `offset` and `number` of the first segment
 };
 
 // Where the bytes of a segment do not follow each other.
@@ -67,7 +74,8 @@ struct wf_segment {
 
 struct wf_segments;
 
-// Returns null when out of memory, or for options that are not valid (`error`, may be null).
+// Returns null when out of memory (WF_ERR_NOMEM), for options that are not valid (WF_ERR_USAGE) or
+// a state that is not one (WF_ERR_BAD_STATE). `error` may be null.
 struct wf_segments *wf_segments_open(const struct wf_segments_options *options,
                                      struct wf_error *error);
 void wf_segments_close(struct wf_segments *s);

@@ -13,6 +13,7 @@
 struct wf_segments {
     struct wf_session *session;
     uint64_t bytes_most, seconds_most;
+    uint64_t base; // added to offsets, which count from 0 in the session
     // Bytes of the stream from `offset` on, and its breaks, which count these bytes. Those of a
     // segment that was returned go with the next input, as the session may not have read the rest
     // yet.
@@ -34,6 +35,24 @@ struct wf_segments {
     int err;
 };
 
+static void *copy_bytes(const void *bytes, size_t len) {
+    void *to = malloc(len ? len : 1);
+    if (to && len) memcpy(to, bytes, len);
+    return to;
+}
+
+// Takes what is known of the place where the bytes begin.
+static bool begin(struct wf_segments *s, const struct wf_segments_options *o,
+                  struct wf_error *error) {
+    s->base = o->offset;
+    s->current.number = o->number;
+    s->current.state_len = o->state_len;
+    if (!o->state_len) return true;
+    s->state = copy_bytes(o->state, o->state_len);
+    int err = s->state ? wf_session_read_state(s->session, o->state, o->state_len) : WF_ERR_NOMEM;
+    return wf_error_code(error, err) == WF_OK;
+}
+
 struct wf_segments *wf_segments_open(const struct wf_segments_options *options,
                                      struct wf_error *error) {
     struct wf_segments_options o;
@@ -46,8 +65,8 @@ struct wf_segments *wf_segments_open(const struct wf_segments_options *options,
     s->bytes_most = o.bytes ? o.bytes : WF_SEGMENT_BYTES;
     s->seconds_most = o.seconds ? o.seconds : WF_SEGMENT_SECONDS;
     s->session = wf_session_open(o.session, error);
-    if (s->session) return s;
-    free(s);
+    if (s->session && begin(s, &o, error)) return s;
+    wf_segments_close(s);
     return NULL;
 }
 
@@ -123,9 +142,10 @@ static bool add_break(struct wf_segments *s, struct breaks *b, size_t at, uint64
     return s->err == WF_OK;
 }
 
-// Sets the bytes, breaks and state of the current segment up to a place in `bytes`. A break there
-// belongs to the next one, if there is any.
+// Sets the offset in the stream, bytes, breaks and state of the current segment up to a place in
+// `bytes`. A break there belongs to the next one, if there is any.
 static bool put_bytes(struct wf_segments *s, struct wf_segment *segment, size_t until) {
+    segment->offset += s->base;
     segment->bytes = s->len ? s->bytes + s->begin : NULL;
     segment->len = until - s->begin;
     segment->state = s->state;
@@ -274,12 +294,6 @@ uint64_t wf_segment_end(const struct wf_segment *segment) {
 }
 
 // ---- copies
-
-static void *copy_bytes(const void *bytes, size_t len) {
-    void *to = malloc(len ? len : 1);
-    if (to && len) memcpy(to, bytes, len);
-    return to;
-}
 
 bool wf_segment_copy(struct wf_segment *to, const struct wf_segment *from) {
     *to = *from;
