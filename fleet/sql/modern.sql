@@ -6,6 +6,7 @@ ALTER TABLE fleet.figure MODIFY TTL day + INTERVAL 400 DAY;
 ALTER TABLE fleet.loss MODIFY TTL day + INTERVAL 400 DAY;
 ALTER TABLE fleet.hole MODIFY TTL day + INTERVAL 400 DAY;
 ALTER TABLE fleet.record MODIFY TTL day + INTERVAL 7 DAY;
+ALTER TABLE fleet.stream MODIFY SETTING non_replicated_deduplication_window = 10000;
 ALTER TABLE fleet.segment MODIFY SETTING non_replicated_deduplication_window = 10000;
 ALTER TABLE fleet.figure MODIFY SETTING non_replicated_deduplication_window = 10000;
 ALTER TABLE fleet.loss MODIFY SETTING non_replicated_deduplication_window = 10000;

@@ -31,7 +31,8 @@ static void write_table(FILE *f, const struct wf_fleet_table *table, bool plain)
     if (plain)
         fprintf(f, ") ENGINE = Memory\n");
     else
-        fprintf(f, ") ENGINE = ReplacingMergeTree PARTITION BY day ORDER BY (%s)\n", table->key);
+        fprintf(f, ") ENGINE = ReplacingMergeTree%s ORDER BY (%s)\n",
+                table->days ? " PARTITION BY day" : "", table->key);
 }
 
 static void write_tables(const char *folder) {
@@ -115,6 +116,7 @@ int main(int argc, char **argv) {
     struct wf_segments *segments = wf_segments_open(&cut, NULL);
     struct wf_fleet *fleet = wf_fleet_open(&options, NULL);
     struct wf_segment segment, previous = {0};
+    if (fleet && wf_fleet_add_stream(fleet, argv[1], second) != WF_OK) return 1;
     if (!segments || !fleet || wf_segments_feed(segments, bytes, len) != WF_OK) return 1;
     while (wf_segments_next(segments, &segment)) add(fleet, &previous, &segment);
     wf_segments_end(segments);

@@ -8,7 +8,7 @@ import sys
 from clickhouse import Newest, Server
 
 wallfly = sys.argv[1]
-TABLES = "segment", "figure", "loss", "hole", "record"
+TABLES = "stream", "segment", "figure", "loss", "hole", "record"
 TRACES = "mutex", "whole", "lossy", "unnamed"
 
 
@@ -121,6 +121,7 @@ def run_all(server):
         compare_records(server, name)
     lanes = {name: compare_figures(server, name) for name in ("mutex", "whole")}
     compare_quantiles(server, lanes["mutex"])
+    assert server.rows("SELECT DISTINCT source FROM stream WHERE device = 'dev-1'") == [["mutex.bin"]]
     devices = [device for device, in server.rows("SELECT DISTINCT device FROM segment ORDER BY device")]
     assert len(devices) == 4 and any("drop table" in device for device in devices), devices
 

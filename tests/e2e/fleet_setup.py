@@ -10,7 +10,7 @@ import threading
 from clickhouse import Newest, Server
 
 wallfly = sys.argv[1]
-TABLES = "figure", "hole", "loss", "record", "segment"
+TABLES = "figure", "hole", "loss", "record", "segment", "stream"
 PASSWORD = "it's \\ \"odd\" :%/@?&"
 XML = PASSWORD.replace("&", "&amp;").replace('"', "&quot;")
 LOCKED = """<locked><password>%s</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile>
@@ -35,7 +35,7 @@ def insert(server, project):
 def makes_tables(server):
     out = setup(server.url, "--project=pilot_1")
     print(out, end="")
-    assert "pilot_1: 5 tables" in out, out
+    assert "pilot_1: 6 tables" in out, out
     tables = [(name, engine) for name, engine in server.rows("SELECT name, engine FROM system.tables WHERE database = 'pilot_1' ORDER BY name")]
     assert tables == [(name, "ReplacingMergeTree") for name in TABLES], tables
     rows = insert(server, "pilot_1")
@@ -59,8 +59,8 @@ def passwords(server):
         f.write("x" * 5000)
     user = server.url.replace("//", "//locked@")
     for url, more in ((server.url, ["--user=locked"]), (user, [])):
-        assert "locked: 5 tables" in setup(url, "--project=locked", "--password-file=password", *more)
-        assert "locked: 5 tables" in setup(url, "--project=locked", *more, WALLFLY_PASSWORD=PASSWORD)
+        assert "locked: 6 tables" in setup(url, "--project=locked", "--password-file=password", *more)
+        assert "locked: 6 tables" in setup(url, "--project=locked", *more, WALLFLY_PASSWORD=PASSWORD)
         setup(url, "--project=locked", *more, code=3, words="Password required for user locked")
         setup(url, "--project=locked", *more, code=3, words="Wrong password for user locked", WALLFLY_PASSWORD="no")
     setup(user, "--password-file=nothing", code=3, words="nothing: No such file")

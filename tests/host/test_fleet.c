@@ -5,6 +5,8 @@
 
 #include "wf_test_segment.h"
 
+#include <limits.h>
+
 #include "fleet/wfi_columns.h"
 #include "wallfly_host/wf_fleet.h"
 
@@ -213,7 +215,7 @@ static void expect_items(struct wf_fleet *f) {
             number += item.kind == WF_ITEM_RECORD || item.kind == WF_ITEM_LOSS;
             if (item.kind == WF_ITEM_RECORD) assert_int_equal(numbers[record++], number);
             if (item.kind != WF_ITEM_LOSS) continue;
-            ++losses;
+            losses += piece <= break_count; // not those at the end of the stream
             missing += item.loss.records;
         }
     }
@@ -239,6 +241,36 @@ static void rows_are_the_records_losses_and_counts_of_the_stream(void **state) {
         wf_fleet_close(f);
         drop(pieces, count);
     }
+}
+
+static void a_stream_that_grows_leaves_no_loss(void **state) {
+    static uint64_t at_end[SEGMENTS];
+    size_t more = 0;
+    (void)state;
+    for (unsigned seed = 1; seed <= 100; ++seed) {
+        make_stream(seed);
+        const size_t len = s.len;
+        const struct wf_segments_options o = {
+            .size = sizeof o, .bytes = 1 << 20, .seconds = UINT_MAX};
+        uint64_t before = 0;
+        for (s.len = len / 2; s.len < len; s.len += 1 + len / 50) {
+            size_t count = cut(&o, 0, pieces);
+            assert_int_equal(count, 1);
+            struct wf_fleet *f = wf_fleet_open(&options, NULL);
+            add_segment(f, 0);
+            number_count = 0;
+            read_column(f, WF_FLEET_TABLE_LOSS, "number", keep_number);
+            // Those of the shorter stream are still there.
+            for (uint64_t i = 0; i < before; ++i) assert_int_equal(numbers[i], at_end[i]);
+            assert_true(number_count >= before && number_count < SEGMENTS);
+            memcpy(at_end, numbers, number_count * sizeof *numbers);
+            before = number_count;
+            wf_fleet_close(f);
+            drop(pieces, count);
+        }
+        more += before;
+    }
+    assert_true(more > 100);
 }
 
 static void wrong_segments_are_refused(void **state) {
@@ -277,6 +309,7 @@ int main(void) {
         cmocka_unit_test(a_block_has_the_bytes_of_the_format),
         cmocka_unit_test(rows_do_not_depend_on_when_they_are_made),
         cmocka_unit_test(rows_are_the_records_losses_and_counts_of_the_stream),
+        cmocka_unit_test(a_stream_that_grows_leaves_no_loss),
         cmocka_unit_test(wrong_segments_are_refused),
         cmocka_unit_test(classes_are_those_of_the_statistics),
     };

@@ -30,10 +30,10 @@ void fleet_print_tables(void) {
          "same key replace each other: ask for them with `FINAL`.");
     for (unsigned t = 0; t < WF_FLEET_TABLE_END; ++t) {
         const struct wf_fleet_table *table = &wf_fleet_tables[t];
-        printf("\n## %s\n\nA row: %s. Key: `%s`. Kept for %u days where the engine lets rows "
-               "expire.\n\n"
-               "| column | type | meaning |\n| --- | --- | --- |\n",
-               table->name, table->sentence, table->key, table->days);
+        printf("\n## %s\n\nA row: %s. Key: `%s`.", table->name, table->sentence, table->key);
+        if (table->days)
+            printf(" Kept for %u days where the engine lets rows expire.", table->days);
+        printf("\n\n| column | type | meaning |\n| --- | --- | --- |\n");
         for (unsigned i = 0; i < table->count; ++i) {
             const struct wf_fleet_column *c = &table->columns[i];
             printf("| `%s` | %s | %s |\n", c->name, wf_fleet_types[c->type].name, c->sentence);

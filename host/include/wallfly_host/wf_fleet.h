@@ -9,7 +9,9 @@
 // All rows of a segment follow from it, the segment before it, and the options: they are the same
 // whenever and in whatever order they are made. The segment before sets what tasks and objects do
 // when this one begins. A figure counts the intervals that end in the segment; those that begin
-// before the previous segment are left out, and counted as `open`.
+// before the previous segment are left out, and counted as `open`. Damage behind the last good
+// record of a stream is counted in its segment, and has no row in the table loss, as the stream may
+// grow.
 //
 // All functions of one object are for one thread.
 #ifndef WF_FLEET_H
@@ -48,6 +50,16 @@ enum wf_fleet_type {
 #define WF_FLEET_OF_STREAM(C)                                                                      \
     C(device, TEXT, "the hardware's own id")                                                       \
     C(stream, U64, "the numbering of the recorder that it belongs to")
+
+#define WF_FLEET_STREAM(C)                                                                         \
+    WF_FLEET_OF_STREAM(C)                                                                          \
+    C(origin_ns, U64, "of its tick 0, in ns since 1970 UTC; fixed when it is first loaded")        \
+    C(version, WORD, "release of the firmware")                                                    \
+    C(rate, U64, "ticks per second, if it was loaded with --rate; else 0")                         \
+    C(qs_version, U16, "730 for 7.3, if it was loaded with --qs-version; else 0")                  \
+    C(sizes, TEXT, "letters, if it was loaded with --sizes, as O8F8")                              \
+    C(source, TEXT, "file that it was first loaded from")                                          \
+    C(changed, SECOND, "when the row was made; of rows with the same key the latest one stays")
 
 #define WF_FLEET_SEGMENT(C)                                                                        \
     C(day, DATE, "day of its begin, by the origin of the stream")                                  \
@@ -131,8 +143,9 @@ enum wf_fleet_type {
     C(flags, U8, "1 back, 2 untimed, 4 of unknown number, 8 malformed")
 
 // Tables: T(enumerator, name, what a row is, columns of the sort key, days that an engine with
-// TTL keeps a row)
+// TTL keeps a row; 0: for ever, and it has no column `day`)
 #define WF_FLEET_TABLES(T)                                                                         \
+    T(STREAM, stream, "a stream, with what is not in its bytes", "device, stream", 0)              \
     T(SEGMENT, segment, "a piece of a stream, with all that is needed to read it",                 \
       "device, stream, offset", 30)                                                                \
     T(FIGURE, figure, "lengths of the intervals of a kind and name that end in a segment",         \
@@ -215,6 +228,11 @@ void wf_fleet_close(struct wf_fleet *f);
 //            WF_ERR_NOMEM   close it: rows may be missing
 int wf_fleet_add(struct wf_fleet *f, const struct wf_segment *previous,
                  const struct wf_segment *segment);
+// Adds the row of the stream.
+//   source   file that it is loaded from
+//   changed  seconds since 1970 UTC
+//   returns  WF_OK, WF_ERR_NOMEM
+int wf_fleet_add_stream(struct wf_fleet *f, const char *source, uint64_t changed);
 uint64_t wf_fleet_rows(const struct wf_fleet *f, enum wf_fleet_table_number table);
 // Returns all rows of a table that were added since the last clear, as one block, valid until the
 // next call of a function of `f`; null when out of memory. A block may have no rows.

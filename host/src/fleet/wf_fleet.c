@@ -117,6 +117,7 @@ static void put_loss(struct wf_fleet *f, const struct wf_loss *l) {
 static void put_hole(struct wf_fleet *f, const struct wf_change *hole) {
     struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_HOLE];
     f->marked = true;
+    if (f->ended) return;
     put_of_segment(f, c);
     wfi_columns_number(c, wfi_fleet_ns(f, hole->from));
     wfi_columns_number(c, wfi_fleet_ns(f, hole->tick));
@@ -125,10 +126,36 @@ static void put_hole(struct wf_fleet *f, const struct wf_change *hole) {
 }
 
 static void put_item(struct wf_fleet *f, const struct wf_item *item) {
-    if (item->kind == WF_ITEM_LOSS && item->loss.kind != WF_LOSS_BEGINNING)
+    if (item->kind == WF_ITEM_LOSS && item->loss.kind != WF_LOSS_BEGINNING && !f->ended)
         put_loss(f, &item->loss);
     if (item->kind == WF_ITEM_RECORD && f->o.records) wfi_fleet_put_record(f, &item->record);
     f->number += item->kind == WF_ITEM_LOSS || item->kind == WF_ITEM_RECORD;
+}
+
+static void put_sizes(const struct wf_session_options *o, struct wfi_columns *c) {
+    char letters[2 * WF_TYPE_END + 1];
+    size_t len = 0;
+    for (unsigned t = 0; o && t < WF_TYPE_END; ++t) {
+        if (!o->bytes[t]) continue;
+        letters[len++] = wf_types[t].letter;
+        letters[len++] = (char)('0' + o->bytes[t]);
+    }
+    wfi_columns_text(c, letters, len);
+}
+
+int wf_fleet_add_stream(struct wf_fleet *f, const char *source, uint64_t changed) {
+    struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_STREAM];
+    const struct wf_session_options *o = f->o.session;
+    wfi_fleet_put_stream(f, c);
+    wfi_columns_number(c, f->o.origin_ns);
+    wfi_fleet_put_text(c, f->version);
+    wfi_columns_number(c, o ? o->hz : 0);
+    wfi_columns_number(c, o ? o->version : 0);
+    put_sizes(o, c);
+    wfi_fleet_put_text(c, source);
+    wfi_columns_number(c, changed);
+    wfi_columns_end_row(c);
+    return c->failed ? WF_ERR_NOMEM : WF_OK;
 }
 
 // ---- reading
@@ -150,6 +177,7 @@ static void take_items(struct wf_fleet *f) {
 static void read_segment(struct wf_fleet *f, const struct wf_segment *segment) {
     for (size_t piece = 0; wf_segment_feed(segment, piece, f->session); ++piece) take_items(f);
     if (!segment->last) return;
+    f->ended = true;
     wf_session_end(f->session);
     take_items(f);
 }
@@ -199,7 +227,7 @@ static void close_readers(struct wf_fleet *f) {
 
 static void make_rows(struct wf_fleet *f, const struct wf_segment *previous) {
     uint64_t begin_ns, end_ns;
-    f->counting = f->marked = false;
+    f->counting = f->marked = f->ended = false;
     if (previous) read_segment(f, previous);
     set_times(f, &begin_ns, &end_ns);
     f->number = f->segment->number + 1; // rows are numbered from 1

@@ -81,10 +81,13 @@ static void put_table(struct wf_fleet_sql *sql, const char *project, enum wf_fle
     put(sql, "CREATE TABLE IF NOT EXISTS %s.%s (", project, table->name);
     for (unsigned i = 0; i < table->count; ++i)
         put(sql, "%s`%s` %s", i ? ", " : "", table->columns[i].name, type_name(&table->columns[i]));
-    // Of rows with the same key the longer one stays: that of a segment which was sent again,
-    // longer.
-    put(sql, ") ENGINE = ReplacingMergeTree%s PARTITION BY day ORDER BY (%s)",
-        find_column(table, "length") ? "(length)" : "", table->key);
+    // Of rows with the same key the longer one stays, that of a segment which was sent again,
+    // longer; or the later one.
+    put(sql, ") ENGINE = ReplacingMergeTree%s%s ORDER BY (%s)",
+        find_column(table, "length")    ? "(length)"
+        : find_column(table, "changed") ? "(changed)"
+                                        : "",
+        table->days ? " PARTITION BY day" : "", table->key);
     // A segment has up to hundreds of KB: a mark for each two, or its neighbours are unpacked to
     // read it.
     if (t == WF_FLEET_TABLE_SEGMENT) put(sql, " SETTINGS index_granularity = 2");
@@ -101,7 +104,8 @@ static void put_codecs(struct wf_fleet_sql *sql, enum wf_fleet_table_number t) {
 }
 
 static void put_days(struct wf_fleet_sql *sql, enum wf_fleet_table_number t) {
-    put(sql, " MODIFY TTL day + INTERVAL %u DAY", wf_fleet_tables[t].days);
+    if (wf_fleet_tables[t].days)
+        put(sql, " MODIFY TTL day + INTERVAL %u DAY", wf_fleet_tables[t].days);
 }
 
 static void put_tokens(struct wf_fleet_sql *sql, enum wf_fleet_table_number t) {

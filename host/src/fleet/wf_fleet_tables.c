@@ -4,6 +4,7 @@
 #include "util/wfi_blocks.h"
 
 #define WF_X(name, type, sentence) {#name, sentence, WF_FLEET_##type},
+static const struct wf_fleet_column stream_columns[] = {WF_FLEET_STREAM(WF_X)};
 static const struct wf_fleet_column segment_columns[] = {WF_FLEET_SEGMENT(WF_X)};
 static const struct wf_fleet_column figure_columns[] = {WF_FLEET_FIGURE(WF_X)};
 static const struct wf_fleet_column loss_columns[] = {WF_FLEET_LOSS(WF_X)};

@@ -35,6 +35,7 @@ struct wf_fleet {
     struct wf_stats *stats;
     bool counting; // not while the segment before it is read
     bool marked;   // a hole lies in the segment
+    bool ended;    // what comes is behind the last record of the stream
     struct wf_scale scale;
     uint64_t *breaks; // a number of each break
     size_t break_cap;
