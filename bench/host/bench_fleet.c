@@ -17,6 +17,7 @@ enum what { STATS, CUT, FIGURES, RECORDS, PASSES };
 
 static uint8_t *data;
 static size_t size;
+static const struct wf_fleet_stream stream = {.device = "device-000077", .version = "2.1.0"};
 static uint64_t records;
 
 static void take(struct wf_fleet *f, struct wf_segment *previous,
@@ -26,7 +27,7 @@ static void take(struct wf_fleet *f, struct wf_segment *previous,
     if (!wf_segment_copy(&next, segment)) exit(3);
     records += segment->records;
     if (f) {
-        if (wf_fleet_add(f, previous->bytes ? previous : NULL, &next) != WF_OK) exit(3);
+        if (wf_fleet_add(f, &stream, previous->bytes ? previous : NULL, &next) != WF_OK) exit(3);
         for (unsigned t = 0; t < WF_FLEET_TABLE_END; ++t)
             if (!wf_fleet_block(f, (enum wf_fleet_table_number)t, &len)) exit(3);
         wf_fleet_clear(f);
@@ -36,10 +37,8 @@ static void take(struct wf_fleet *f, struct wf_segment *previous,
 }
 
 static double pass_segments(enum what what) {
-    const struct wf_fleet_options o = {.size = sizeof o,
-                                       .device = "device-000077",
-                                       .version = "2.1.0",
-                                       .records = what == RECORDS};
+    struct wf_fleet_options o = {.size = sizeof o};
+    memset(o.records, what == RECORDS, sizeof o.records);
     struct wf_segments *segments = wf_segments_open(NULL, NULL);
     struct wf_fleet *f = what == CUT ? NULL : wf_fleet_open(&o, NULL);
     struct wf_segment segment, previous = {0};

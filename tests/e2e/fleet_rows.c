@@ -88,11 +88,11 @@ static void write_blocks(const char *folder, struct wf_fleet *fleet) {
     }
 }
 
-static void add(struct wf_fleet *fleet, struct wf_segment *previous,
-                const struct wf_segment *segment) {
+static void add(struct wf_fleet *fleet, const struct wf_fleet_stream *stream,
+                struct wf_segment *previous, const struct wf_segment *segment) {
     struct wf_segment next;
     if (!wf_segment_copy(&next, segment)) exit(1);
-    if (wf_fleet_add(fleet, previous->bytes ? previous : NULL, &next) != WF_OK) exit(1);
+    if (wf_fleet_add(fleet, stream, previous->bytes ? previous : NULL, &next) != WF_OK) exit(1);
     wf_segment_free(previous);
     *previous = next;
 }
@@ -107,20 +107,20 @@ int main(int argc, char **argv) {
     fclose(f);
     const struct wf_segments_options cut = {.size = sizeof cut,
                                             .bytes = strtoul(argv[4], NULL, 10)};
-    const struct wf_fleet_options options = {.size = sizeof options,
-                                             .device = argv[2],
-                                             .version = argv[3],
-                                             .stream = 1,
-                                             .origin_ns = second * 1000000000 + 123456789,
-                                             .records = true};
+    const struct wf_fleet_stream stream = {.device = argv[2],
+                                           .version = argv[3],
+                                           .stream = 1,
+                                           .origin_ns = second * 1000000000 + 123456789};
+    struct wf_fleet_options options = {.size = sizeof options};
+    memset(options.records, true, sizeof options.records);
     struct wf_segments *segments = wf_segments_open(&cut, NULL);
     struct wf_fleet *fleet = wf_fleet_open(&options, NULL);
     struct wf_segment segment, previous = {0};
-    if (fleet && wf_fleet_add_stream(fleet, argv[1], second) != WF_OK) return 1;
+    if (fleet && wf_fleet_add_stream(fleet, &stream, argv[1], second) != WF_OK) return 1;
     if (!segments || !fleet || wf_segments_feed(segments, bytes, len) != WF_OK) return 1;
-    while (wf_segments_next(segments, &segment)) add(fleet, &previous, &segment);
+    while (wf_segments_next(segments, &segment)) add(fleet, &stream, &previous, &segment);
     wf_segments_end(segments);
-    while (wf_segments_next(segments, &segment)) add(fleet, &previous, &segment);
+    while (wf_segments_next(segments, &segment)) add(fleet, &stream, &previous, &segment);
     write_tables(argv[5]);
     write_blocks(argv[5], fleet);
     wf_segment_free(&previous);

@@ -22,8 +22,11 @@ static struct wf_segment copy(const struct wf_segment *segment) {
     return to;
 }
 
+static const struct wf_fleet_stream stream = {.device = "d"};
+
 static struct wf_fleet *open_fleet(void) {
-    const struct wf_fleet_options o = {.size = sizeof o, .device = "d", .records = true};
+    struct wf_fleet_options o = {.size = sizeof o};
+    memset(o.records, true, sizeof o.records);
     struct wf_fleet *f = wf_fleet_open(&o, NULL);
     require(f != NULL);
     return f;
@@ -51,7 +54,7 @@ static void add_damaged(const struct wf_segment *previous, const struct wf_segme
         *(struct wf_segment_break *)damaged.breaks =
             (struct wf_segment_break){at % 3 ? SIZE_MAX : at, at & 8 ? UINT64_MAX : 0};
     // Without the one before it the segment's own state is read.
-    if (wf_fleet_add(f, at & 2 ? previous : NULL, &damaged) == WF_OK) read_blocks(f);
+    if (wf_fleet_add(f, &stream, at & 2 ? previous : NULL, &damaged) == WF_OK) read_blocks(f);
     wf_fleet_close(f);
     wf_segment_free(&damaged);
 }
@@ -74,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (turn == 2) wf_segments_end(segments);
         while (wf_segments_next(segments, &segment)) {
             struct wf_segment next = copy(&segment);
-            require(wf_fleet_add(f, previous.bytes ? &previous : NULL, &next) == WF_OK);
+            require(wf_fleet_add(f, &stream, previous.bytes ? &previous : NULL, &next) == WF_OK);
             if (previous.bytes) add_damaged(&previous, &next, damage);
             rows += segment.rows;
             sum += segment.len;

@@ -10,12 +10,9 @@
 #include "fleet/wfi_columns.h"
 #include "wallfly_host/wf_fleet.h"
 
-static const struct wf_fleet_options options = {.size = sizeof options,
-                                                .device = "dev-1",
-                                                .version = "2.1.0",
-                                                .stream = 7,
-                                                .origin_ns = UINT64_C(1790000000000000000),
-                                                .records = true};
+static struct wf_fleet_options options = {.size = sizeof options}; // all records, by main
+static const struct wf_fleet_stream stream = {
+    .device = "dev-1", .version = "2.1.0", .stream = 7, .origin_ns = UINT64_C(1790000000000000000)};
 static struct piece pieces[SEGMENTS];
 
 // ---- a reader of blocks
@@ -153,7 +150,7 @@ static const struct wf_segment *segment_of(size_t i) { return &pieces[i].of; }
 
 static void add_segment(struct wf_fleet *f, size_t i) {
     const struct wf_segment *previous = i ? segment_of(i - 1) : NULL;
-    assert_int_equal(wf_fleet_add(f, previous, segment_of(i)), WF_OK);
+    assert_int_equal(wf_fleet_add(f, &stream, previous, segment_of(i)), WF_OK);
 }
 
 static uint64_t hash_blocks(struct wf_fleet *f) {
@@ -278,11 +275,12 @@ static void wrong_segments_are_refused(void **state) {
     struct wf_fleet *f = wf_fleet_open(&options, NULL);
     (void)state;
     assert_true(count > 3);
-    assert_int_equal(wf_fleet_add(f, segment_of(0), segment_of(2)), WF_ERR_USAGE);
-    assert_int_equal(wf_fleet_add(f, segment_of(2), segment_of(1)), WF_ERR_USAGE);
-    assert_int_equal(wf_fleet_add(f, segment_of(count - 1), segment_of(count - 1)), WF_ERR_USAGE);
+    assert_int_equal(wf_fleet_add(f, &stream, segment_of(0), segment_of(2)), WF_ERR_USAGE);
+    assert_int_equal(wf_fleet_add(f, &stream, segment_of(2), segment_of(1)), WF_ERR_USAGE);
+    assert_int_equal(wf_fleet_add(f, &stream, segment_of(count - 1), segment_of(count - 1)),
+                     WF_ERR_USAGE);
     pieces[1].state[0] ^= 0x55;
-    assert_int_equal(wf_fleet_add(f, segment_of(1), segment_of(2)), WF_ERR_BAD_STATE);
+    assert_int_equal(wf_fleet_add(f, &stream, segment_of(1), segment_of(2)), WF_ERR_BAD_STATE);
     for (unsigned t = 0; t < WF_FLEET_TABLE_END; ++t)
         assert_int_equal(wf_fleet_rows(f, (enum wf_fleet_table_number)t), 0);
     wf_fleet_close(f);
@@ -313,5 +311,6 @@ int main(void) {
         cmocka_unit_test(wrong_segments_are_refused),
         cmocka_unit_test(classes_are_those_of_the_statistics),
     };
+    memset(options.records, true, sizeof options.records);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,15 @@
 // format Native, which an INSERT over HTTP takes.
 //
 //   f = wf_fleet_open(&options, &error)
-//   for each segment: wf_fleet_add(f, previous, segment)
+//   for each segment: wf_fleet_add(f, &stream, previous, segment)
 //   for each table: wf_fleet_block(f, table, &bytes, &len); wf_fleet_clear(f)
 //
-// All rows of a segment follow from it, the segment before it, and the options: they are the same
-// whenever and in whatever order they are made. The segment before sets what tasks and objects do
-// when this one begins. A figure counts the intervals that end in the segment; those that begin
-// before the previous segment are left out, and counted as `open`. Damage behind the last good
-// record of a stream is counted in its segment, and has no row in the table loss, as the stream may
-// grow.
+// All rows of a segment follow from it, the segment before it, its stream and the options: they are
+// the same whenever and in whatever order they are made. The segment before sets what tasks and
+// objects do when this one begins. A figure counts the intervals that end in the segment; those
+// that begin before the previous segment are left out, and counted as `open`. Damage behind the
+// last good record of a stream is counted in its segment, and has no row in the table loss, as the
+// stream may grow.
 //
 // All functions of one object are for one thread.
 #ifndef WF_FLEET_H
@@ -206,12 +206,15 @@ unsigned wf_fleet_class_of(uint64_t length);
 uint64_t wf_fleet_class_begin(unsigned class_number); // the least length of the class
 
 struct wf_fleet_options {
-    size_t size;                              // sizeof(struct wf_fleet_options)
+    size_t size;       // sizeof(struct wf_fleet_options)
+    bool records[256]; // numbers of the records that have rows in the table `record`
+};
+
+struct wf_fleet_stream {
     const struct wf_session_options *session; // as of wf_segments_options
-    const char *device, *version;             // copied; null: ""
+    const char *device, *version;             // null: ""
     uint64_t stream;
-    uint64_t origin_ns; // of tick 0 of the stream, since 1970 UTC
-    bool records;       // rows of the table `record`, too
+    uint64_t origin_ns; // of its tick 0, since 1970 UTC
 };
 
 struct wf_fleet;
@@ -226,13 +229,14 @@ void wf_fleet_close(struct wf_fleet *f);
 //            WF_ERR_USAGE   the segment does not begin where the previous one ends
 //            WF_ERR_BAD_STATE  a state is not one of wf_segments_open
 //            WF_ERR_NOMEM   close it: rows may be missing
-int wf_fleet_add(struct wf_fleet *f, const struct wf_segment *previous,
-                 const struct wf_segment *segment);
-// Adds the row of the stream.
+int wf_fleet_add(struct wf_fleet *f, const struct wf_fleet_stream *stream,
+                 const struct wf_segment *previous, const struct wf_segment *segment);
+// Adds the row of a stream.
 //   source   file that it is loaded from
 //   changed  seconds since 1970 UTC
 //   returns  WF_OK, WF_ERR_NOMEM
-int wf_fleet_add_stream(struct wf_fleet *f, const char *source, uint64_t changed);
+int wf_fleet_add_stream(struct wf_fleet *f, const struct wf_fleet_stream *stream,
+                        const char *source, uint64_t changed);
 uint64_t wf_fleet_rows(const struct wf_fleet *f, enum wf_fleet_table_number table);
 // Returns all rows of a table that were added since the last clear, as one block, valid until the
 // next call of a function of `f`; null when out of memory. A block may have no rows.

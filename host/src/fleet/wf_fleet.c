@@ -17,14 +17,9 @@ struct wf_fleet *wf_fleet_open(const struct wf_fleet_options *options, struct wf
         wf_error_code(error, err == WF_OK ? WF_ERR_NOMEM : err);
         return NULL;
     }
-    f->o = o;
-    f->device = strdup(o.device ? o.device : "");
-    f->version = strdup(o.version ? o.version : "");
+    memcpy(f->records, o.records, sizeof f->records);
     for (unsigned i = 0; i < WF_FLEET_TABLE_END; ++i) f->tables[i].table = &wf_fleet_tables[i];
-    if (f->device && f->version) return f;
-    wf_error_code(error, WF_ERR_NOMEM);
-    wf_fleet_close(f);
-    return NULL;
+    return f;
 }
 
 void wf_fleet_close(struct wf_fleet *f) {
@@ -33,8 +28,6 @@ void wf_fleet_close(struct wf_fleet *f) {
     wfi_fleet_close_figures(f);
     free(f->block.bytes);
     free(f->breaks);
-    free(f->device);
-    free(f->version);
     free(f);
 }
 
@@ -59,8 +52,8 @@ void wfi_fleet_put_text(struct wfi_columns *c, const char *text) {
 }
 
 void wfi_fleet_put_stream(const struct wf_fleet *f, struct wfi_columns *c) {
-    wfi_fleet_put_text(c, f->device);
-    wfi_columns_number(c, f->o.stream);
+    wfi_fleet_put_text(c, f->stream->device);
+    wfi_columns_number(c, f->stream->stream);
 }
 
 static void put_breaks(struct wf_fleet *f, struct wfi_columns *c) {
@@ -83,7 +76,7 @@ static void put_segment(struct wf_fleet *f, uint64_t begin_ns, uint64_t end_ns) 
     wfi_columns_number(c, s->rows);
     wfi_columns_number(c, begin_ns);
     wfi_columns_number(c, end_ns);
-    wfi_fleet_put_text(c, f->version);
+    wfi_fleet_put_text(c, f->stream->version);
     wfi_columns_number(c, s->build_id);
     wfi_columns_number(c, s->records);
     wfi_columns_number(c, (uint64_t)s->missing);
@@ -97,7 +90,7 @@ static void put_segment(struct wf_fleet *f, uint64_t begin_ns, uint64_t end_ns) 
 
 static void put_of_segment(const struct wf_fleet *f, struct wfi_columns *c) {
     wfi_columns_number(c, f->day);
-    wfi_fleet_put_text(c, f->version);
+    wfi_fleet_put_text(c, f->stream->version);
     wfi_fleet_put_stream(f, c);
 }
 
@@ -128,7 +121,8 @@ static void put_hole(struct wf_fleet *f, const struct wf_change *hole) {
 static void put_item(struct wf_fleet *f, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS && item->loss.kind != WF_LOSS_BEGINNING && !f->ended)
         put_loss(f, &item->loss);
-    if (item->kind == WF_ITEM_RECORD && f->o.records) wfi_fleet_put_record(f, &item->record);
+    if (item->kind == WF_ITEM_RECORD && f->records[item->record.id])
+        wfi_fleet_put_record(f, &item->record);
     f->number += item->kind == WF_ITEM_LOSS || item->kind == WF_ITEM_RECORD;
 }
 
@@ -143,12 +137,14 @@ static void put_sizes(const struct wf_session_options *o, struct wfi_columns *c)
     wfi_columns_text(c, letters, len);
 }
 
-int wf_fleet_add_stream(struct wf_fleet *f, const char *source, uint64_t changed) {
+int wf_fleet_add_stream(struct wf_fleet *f, const struct wf_fleet_stream *stream,
+                        const char *source, uint64_t changed) {
     struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_STREAM];
-    const struct wf_session_options *o = f->o.session;
+    const struct wf_session_options *o = stream->session;
+    f->stream = stream;
     wfi_fleet_put_stream(f, c);
-    wfi_columns_number(c, f->o.origin_ns);
-    wfi_fleet_put_text(c, f->version);
+    wfi_columns_number(c, f->stream->origin_ns);
+    wfi_fleet_put_text(c, f->stream->version);
     wfi_columns_number(c, o ? o->hz : 0);
     wfi_columns_number(c, o ? o->version : 0);
     put_sizes(o, c);
@@ -197,7 +193,7 @@ static void set_times(struct wf_fleet *f, uint64_t *begin_ns, uint64_t *end_ns) 
     if (s->hz) wf_scale_set(&f->scale, s->hz, 0);
     *begin_ns = wfi_fleet_ns(f, s->timed ? s->begin : f->tick);
     *end_ns = wfi_fleet_ns(f, s->timed ? s->end : f->tick);
-    f->day = (uint16_t)((f->o.origin_ns + (s->hz ? *begin_ns : 0)) / day_ns);
+    f->day = (uint16_t)((f->stream->origin_ns + (s->hz ? *begin_ns : 0)) / day_ns);
 }
 
 static int open_readers(struct wf_fleet *f, const struct wf_segment *first) {
@@ -207,7 +203,7 @@ static int open_readers(struct wf_fleet *f, const struct wf_segment *first) {
                                        .ctx = f,
                                        .spreads = wfi_fleet_spreads(),
                                        .no_spreads = true};
-    f->session = wf_session_open(f->o.session, NULL);
+    f->session = wf_session_open(f->stream->session, NULL);
     if (!f->session) return WF_ERR_NOMEM;
     if (first->state_len) {
         int err = wf_session_read_state(f->session, first->state, first->state_len);
@@ -238,11 +234,12 @@ static void make_rows(struct wf_fleet *f, const struct wf_segment *previous) {
     wfi_fleet_put_figures(f);
 }
 
-int wf_fleet_add(struct wf_fleet *f, const struct wf_segment *previous,
-                 const struct wf_segment *segment) {
+int wf_fleet_add(struct wf_fleet *f, const struct wf_fleet_stream *stream,
+                 const struct wf_segment *previous, const struct wf_segment *segment) {
     if (previous && (previous->last || wf_segment_end(previous) != segment->offset))
         return WF_ERR_USAGE;
     if (!WFI_GROW(f->breaks, &f->break_cap, segment->break_count)) return WF_ERR_NOMEM;
+    f->stream = stream;
     f->segment = segment;
     int err = open_readers(f, previous ? previous : segment);
     if (err == WF_OK) make_rows(f, previous);

@@ -138,7 +138,7 @@ static void put_figure(struct wf_fleet *f, const struct named *n, struct classes
     const struct wf_histogram *h = n->values;
     list_classes(h, classes);
     wfi_columns_number(c, f->day);
-    wfi_fleet_put_text(c, f->version);
+    wfi_fleet_put_text(c, f->stream->version);
     wfi_fleet_put_text(c, figures[n->figure].kind);
     wfi_fleet_put_text(c, n->name);
     wfi_fleet_put_stream(f, c);

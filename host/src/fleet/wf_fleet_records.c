@@ -156,8 +156,8 @@ void wfi_fleet_put_record(struct wf_fleet *f, const struct wf_record *r) {
     wfi_fleet_put_stream(f, c);
     wfi_columns_number(c, f->number);
     wfi_columns_number(c, ns);
-    wfi_columns_number(c, (f->o.origin_ns + (f->scale.hz ? ns : 0)) / 1000000000);
-    wfi_fleet_put_text(c, f->version);
+    wfi_columns_number(c, (f->stream->origin_ns + (f->scale.hz ? ns : 0)) / 1000000000);
+    wfi_fleet_put_text(c, f->stream->version);
     wfi_columns_number(c, r->core);
     wfi_columns_number(c, r->id);
     wfi_columns_text(c, name.text, name.len);

@@ -22,14 +22,14 @@ struct wfi_sums {
 };
 
 struct wf_fleet {
-    struct wf_fleet_options o;
-    char *device, *version;
+    bool records[256]; // of the options
     struct wfi_columns tables[WF_FLEET_TABLE_END];
     struct wfi_block block;
     struct wfi_sums sums[WFI_FIGURES];
     bool failed; // out of memory
 
-    // The segment whose rows are made.
+    // The segment whose rows are made, and its stream.
+    const struct wf_fleet_stream *stream;
     const struct wf_segment *segment;
     struct wf_session *session;
     struct wf_stats *stats;
