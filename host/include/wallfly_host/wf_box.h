@@ -32,6 +32,10 @@ struct wf_box {
 //   returns   WF_OK, WF_ERR_NOMEM, WF_ERR_BAD_BOX (the reason is in problem)
 int wf_box_read(const uint8_t *image, size_t len, const uint8_t *program, size_t program_len,
                 struct wf_box *box);
+struct wf_session;
+// Gives a session what the target knew before the stream: sizes, and the names of tables in the
+// image (wf_kept_names.h). Returns WF_OK, WF_ERR_NOMEM.
+int wf_box_learn(const struct wf_box *box, const uint8_t *image, size_t len, struct wf_session *s);
 void wf_box_free(struct wf_box *box);
 
 #ifdef __cplusplus

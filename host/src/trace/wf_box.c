@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "util/wfi_image.h"
+#include "wallfly_host/wf_kept_names.h"
+#include "wallfly_host/wf_session.h"
 
 static const uint8_t magic[7] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r'};
 
@@ -363,6 +365,22 @@ int wf_box_read(const uint8_t *bytes, size_t len, const uint8_t *program_bytes, 
     int err = WF_ERR_NOMEM;
     if (wfi_image_open(&image, bytes, len)) err = read_image(&image, &program, box);
     wfi_image_close(&image);
+    return err;
+}
+
+// Names announced later are in the stream.
+int wf_box_learn(const struct wf_box *box, const uint8_t *image, size_t len, struct wf_session *s) {
+    struct wf_kept_names names;
+    uint8_t sync[WF_KEPT_SYNC_LEN];
+    wf_kept_names_sync(box->sizes, box->hz, box->build_id, sync);
+    wf_session_learn(s, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    if (!box->before) return WF_OK;
+    int err = wf_kept_names_read(image, len, false, box->build_id, &names);
+    for (size_t i = 0; i < names.count && names.names[i].since <= box->before; ++i) {
+        const struct wf_kept_name *n = &names.names[i];
+        wf_session_learn(s, n->id, n->payload, n->len);
+    }
+    wf_kept_names_free(&names);
     return err;
 }
 

@@ -137,23 +137,6 @@ int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_sourc
     return drop_input(l, wfi_input_error(error, WF_ERR_READ));
 }
 
-// Applies the sizes, and the names announced before the stream. Later names are in the stream.
-static int apply_names(struct wf_lane *l, const struct wf_box *box, const uint8_t *image,
-                       size_t len) {
-    struct wf_kept_names names;
-    uint8_t sync[WF_KEPT_SYNC_LEN];
-    wf_kept_names_sync(box->sizes, box->hz, box->build_id, sync);
-    wf_session_learn(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
-    if (!box->before) return WF_OK;
-    int err = wf_kept_names_read(image, len, false, box->build_id, &names);
-    for (size_t i = 0; i < names.count && names.names[i].since <= box->before; ++i) {
-        const struct wf_kept_name *n = &names.names[i];
-        wf_session_learn(l->session, n->id, n->payload, n->len);
-    }
-    wf_kept_names_free(&names);
-    return err;
-}
-
 // Moves the bytes of the ring to the trace.
 static int read_ring(struct wf_lane *l, struct wf_box *box, const uint8_t *image, size_t len,
                      struct wf_error *error) {
@@ -161,7 +144,7 @@ static int read_ring(struct wf_lane *l, struct wf_box *box, const uint8_t *image
     enum wf_lane_format format = t->options.format;
     if (format && format != WF_LANE_FRAMES)
         return wf_error_set(error, WF_ERR_USAGE, "holds frames, no trace of the wanted format");
-    int err = apply_names(l, box, image, len);
+    int err = wf_box_learn(box, image, len, l->session);
     if (err == WF_OK) {
         free(t->buffer);
         t->buffer = box->stream;
