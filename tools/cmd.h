@@ -25,7 +25,7 @@ enum { OPTIONS_MAX = 40 };
 struct option_row {
     const char *name; // long name; null ends the list
     char letter;      // short name, or 0
-    const char *arg;  // null: a switch
+    const char *arg;  // null: a switch. [LIST]: a value that may be left out: ""
     const char *sentence;
 };
 

@@ -20,8 +20,7 @@ static bool parse_range(const char *text, size_t len, unsigned *first, unsigned 
     return !*end && *first <= *last && *last < 256;
 }
 
-// Sets the record numbers in a comma-separated list.
-static bool apply_list(const char *option, const char *list, bool on, bool id[256]) {
+bool record_list_parse(const char *option, const char *list, bool on, bool id[256]) {
     for (const char *p = list; *p;) {
         size_t len = strcspn(p, ",");
         unsigned group, first, last;
@@ -153,8 +152,8 @@ bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filt
     const char *only = value[SHOWN_ONLY], *not = value[SHOWN_NOT], *object = value[SHOWN_OBJECT];
     *filter = (struct wf_filter){.size = sizeof *filter};
     memset(filter->id, !only, sizeof filter->id);
-    if (only && !apply_list("--only", only, true, filter->id)) return false;
-    if (not &&!apply_list("--not", not, false, filter->id)) return false;
+    if (only && !record_list_parse("--only", only, true, filter->id)) return false;
+    if (not &&!record_list_parse("--not", not, false, filter->id)) return false;
     if (object && strlen(object) >= sizeof filter->object) {
         diag_error(EXIT_USAGE, "--object: the name is longer than %zu", sizeof filter->object - 1);
         return false;

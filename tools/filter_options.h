@@ -24,6 +24,10 @@ enum { SHOWN_TIME, SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL,
         "until", 0, "S", "only up to this time"                                                    \
     }
 
+// Sets the numbers of a list of records, groups and numbers, separated by commas. Returns false
+// after an error message.
+bool record_list_parse(const char *option, const char *list, bool on, bool id[256]);
+
 // The time span between --from and --until.
 struct window {
     bool has_from, has_until;

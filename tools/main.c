@@ -65,8 +65,11 @@ static int parse_args(const struct cmd *cmd, int argc, char **argv, struct args 
     int n = 0;
     for (; cmd->options[n].name; ++n) {
         const struct option_row *o = &cmd->options[n];
-        longs[n] =
-            (struct option){o->name, o->arg ? required_argument : no_argument, NULL, OPT_LONG + n};
+        longs[n] = (struct option){o->name,
+                                   !o->arg            ? no_argument
+                                   : o->arg[0] == '[' ? optional_argument
+                                                      : required_argument,
+                                   NULL, OPT_LONG + n};
         if (!o->letter) continue;
         char two[3] = {o->letter, o->arg ? ':' : 0, 0};
         strcat(shorts, two);
