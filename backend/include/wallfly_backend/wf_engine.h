@@ -12,6 +12,7 @@
 #include "wallfly_host/wf_error.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +25,12 @@ struct wf_engine_options {
     const char *url;      // http://[USER@]HOST[:PORT], or https
     const char *user;     // null: of the URL, or the default one of the engine
     const char *password; // null: none
+    // How long a statement is sent again, unchanged, while the failure may pass: no answer, and
+    // HTTP 408, 429 and 5xx. 0: it is not; UINT64_MAX: for ever.
+    uint64_t give_up_s;
+    // Reports such a failure, once until there is another one. May be null.
+    void (*failed)(void *ctx, const char *text);
+    void *ctx;
 };
 
 // Makes no connection yet, follows no redirection. Texts are copied.
@@ -40,7 +47,7 @@ struct wf_statement {
     size_t len;
 };
 
-// Sends a statement and waits for the answer. Nothing is tried again.
+// Sends a statement and waits for the answer.
 //   returns  WF_OK
 //            WF_ERR_LINK    no answer: `error` says why. The engine may have got the statement
 //            WF_ERR_ENGINE  the engine refuses it: `error` has its words

@@ -5,15 +5,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "wfb_curl.h"
 
-enum { CONNECT_S = 10, SILENT_S = 600, ANSWER_MAX = 256 << 20 };
+enum {
+    CONNECT_S = 10,
+    SILENT_S = 600,
+    ANSWER_MAX = 256 << 20,
+    PAUSE_MS = 100,
+    PAUSE_MOST_MS = 5000
+};
 
 struct wf_engine {
     struct wfb_curl lib;
     CURL *curl;
     CURLU *url;
+    uint64_t give_up_s;
+    void (*failed)(void *ctx, const char *text);
+    void *ctx;
+    char reported[240]; // the failure that was reported last
+    bool may_pass;      // the last failure
     struct answer {
         char *text;
         size_t len, cap;
@@ -102,6 +114,9 @@ struct wf_engine *wf_engine_open(const struct wf_engine_options *options, struct
         wf_error_code(error, WF_ERR_NOMEM);
         return NULL;
     }
+    e->give_up_s = options->give_up_s;
+    e->failed = options->failed;
+    e->ctx = options->ctx;
     if (open_handles(e, options, error) == WF_OK) return e;
     wf_engine_close(e);
     return NULL;
@@ -149,11 +164,12 @@ static void end_answer(struct answer *a) {
     if (a->text) a->text[a->len] = 0;
 }
 
-int wf_engine_run(struct wf_engine *e, const struct wf_statement *statement,
-                  struct wf_error *error) {
+static int run_once(struct wf_engine *e, const struct wf_statement *statement,
+                    struct wf_error *error) {
     long status = 0;
     e->answer.len = 0;
     e->problem[0] = 0;
+    e->may_pass = false;
     if (!set_url(e, statement) || !set_body(e, statement))
         return wf_error_code(error, WF_ERR_NOMEM);
     CURLcode code = e->lib.curl_easy_perform(e->curl);
@@ -161,14 +177,44 @@ int wf_engine_run(struct wf_engine *e, const struct wf_statement *statement,
         return wf_error_set(error, WF_ERR_NOMEM,
                             "no memory for the engine's answer, or it is over %d MiB",
                             ANSWER_MAX >> 20);
+    e->may_pass = code != CURLE_OK;
     if (code != CURLE_OK)
         return wf_error_set(error, WF_ERR_LINK, "the engine does not answer: %.180s",
                             e->problem[0] ? e->problem : e->lib.curl_easy_strerror(code));
     end_answer(&e->answer);
     e->lib.curl_easy_getinfo(e->curl, CURLINFO_RESPONSE_CODE, &status);
     if (status == 200) return wf_error_code(error, WF_OK);
+    e->may_pass = status == 408 || status == 429 || status >= 500;
     return wf_error_set(error, WF_ERR_ENGINE, "HTTP %ld: %.200s", status,
                         wf_engine_answer(e, NULL));
+}
+
+static void report(struct wf_engine *e, const char *text) {
+    if (!e->failed || strcmp(e->reported, text) == 0) return;
+    snprintf(e->reported, sizeof e->reported, "%s", text);
+    e->failed(e->ctx, text);
+}
+
+static time_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec;
+}
+
+int wf_engine_run(struct wf_engine *e, const struct wf_statement *statement,
+                  struct wf_error *error) {
+    struct wf_error own;
+    if (!error) error = &own;
+    const time_t begun = now();
+    long pause_ms = PAUSE_MS;
+    for (;;) {
+        int err = run_once(e, statement, error);
+        if (err == WF_OK) e->reported[0] = 0;
+        if (err == WF_OK || !e->may_pass || (uint64_t)(now() - begun) >= e->give_up_s) return err;
+        report(e, error->text);
+        nanosleep(&(struct timespec){pause_ms / 1000, pause_ms % 1000 * 1000000}, NULL);
+        pause_ms = pause_ms < PAUSE_MOST_MS / 2 ? 2 * pause_ms : PAUSE_MOST_MS;
+    }
 }
 
 const char *wf_engine_answer(const struct wf_engine *e, size_t *len) {
