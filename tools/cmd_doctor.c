@@ -31,7 +31,8 @@ static int parse(const struct args *args, struct doctor *d) {
         return diag_error(EXIT_USAGE, "usage: wallfly doctor SOURCE, or --elf=PROGRAM, or both; "
                                       "see `wallfly help doctor`");
     if (!parse_seconds("--seconds", args->value[DOCTOR_SECONDS], &d->seconds) ||
-        !source_ask(args->value[STREAM_ASK], false, &d->ask) || !stream_options(args, &d->session))
+        !source_ask(args->value[STREAM_ASK], false, &d->ask) ||
+        !stream_options(args, 0, &d->session))
         return EXIT_USAGE;
     return input_parse(args, STREAM_INPUT, &d->input);
 }

@@ -18,37 +18,6 @@ static const struct option_row options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-// ---- what the engine has
-
-// Reports a table with other columns: CREATE TABLE IF NOT EXISTS leaves it as it is.
-static int check_columns(struct fleet *f, const struct wf_fleet_table *table) {
-    char wanted[WF_FLEET_SQL_MAX] = "", query[512];
-    for (unsigned i = 0; i < table->count; ++i) {
-        const struct wf_fleet_column *c = &table->columns[i];
-        size_t at = strlen(wanted);
-        snprintf(wanted + at, sizeof wanted - at, "%s%s %s", at ? "," : "", c->name,
-                 wf_fleet_types[c->type].name);
-    }
-    snprintf(query, sizeof query,
-             "SELECT arrayStringConcat(groupArray(concat(name, ' ', type)), ',') "
-             "FROM (SELECT name, type FROM system.columns "
-             "WHERE database = '%s' AND table = '%s')",
-             f->project, table->name);
-    int code = fleet_run(f, query, NULL);
-    if (code != EXIT_GOOD || strcmp(wf_engine_answer(f->engine, NULL), wanted) == 0) return code;
-    return diag_error(EXIT_INPUT,
-                      "%s.%s: has other columns than this version of wallfly makes "
-                      "(`wallfly fleet setup --sql=base`); rename the table and run this again",
-                      f->project, table->name);
-}
-
-static int check_tables(struct fleet *f) {
-    int code = EXIT_GOOD;
-    for (unsigned t = 0; t < WF_FLEET_TABLE_END && code == EXIT_GOOD; ++t)
-        code = check_columns(f, &wf_fleet_tables[t]);
-    return code;
-}
-
 // ---- making
 
 struct making {
@@ -89,7 +58,7 @@ static int make_all(struct fleet *f) {
     for (unsigned n = 0; code == EXIT_GOOD && wf_fleet_sql(f->project, n, &sql); ++n) {
         code = make(f, &sql, &m);
         // The tables are there; what follows alters them.
-        if (code == EXIT_GOOD && n == WF_FLEET_TABLE_END) code = check_tables(f);
+        if (code == EXIT_GOOD && n == WF_FLEET_TABLE_END) code = fleet_check_tables(f);
     }
     if (code == EXIT_GOOD) printf("%s: %d tables\n", f->project, WF_FLEET_TABLE_END);
     return code;
@@ -108,7 +77,7 @@ static int run(const struct args *args) {
     if (sql) fleet_print_sql(project, part == 1);
     if (args->value[SETUP_MD]) fleet_print_tables();
     if (lists) return EXIT_GOOD;
-    struct fleet f;
+    struct fleet f = {.engine = NULL};
     int code = fleet_open(&f, args);
     if (code == EXIT_GOOD) code = make_all(&f);
     fleet_close(&f);

@@ -49,7 +49,8 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
     struct stat st;
     bool commands = args->value[SERVE_ALLOW] || args->value[SERVE_KEEP_FILTERS];
     if (!source_ask(args->value[STREAM_ASK], commands, &o->ask) ||
-        !stream_options(args, &o->session) || !parse_files(args->value[SERVE_FILES], &o->files) ||
+        !stream_options(args, 0, &o->session) ||
+        !parse_files(args->value[SERVE_FILES], &o->files) ||
         !screen_parse(args->value[SERVE_COLOUR], screen)) {
         return false;
     }

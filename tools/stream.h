@@ -35,15 +35,18 @@ enum {
     STREAM_CLOCK,
     STREAM_OPTIONS
 };
-#define STREAM_SESSION_ROWS                                                                        \
+#define STREAM_SIZE_ROWS                                                                           \
     {"sizes", 0, "LETTERS",                                                                        \
      "sizes until the target reports its own, in QSPY's letters: T time, O object, F function, "   \
      "S signal, E event, Q queue counter, P pool counter, B pool block, C timer counter; O8F8"},   \
         {"qs-version", 0, "X.Y",                                                                   \
          "QS version until the target reports its own (7.4; in QSPY's formats 7.0)"},              \
-        {"rate", 0, "HZ",                                                                          \
-         "ticks per second of the time stamps, if the trace does not contain it"},                 \
-        INPUT_ROWS,                                                                                \
+    {                                                                                              \
+        "rate", 0, "HZ", "ticks per second of the time stamps, if the trace does not contain it"   \
+    }
+
+#define STREAM_SESSION_ROWS                                                                        \
+    STREAM_SIZE_ROWS, INPUT_ROWS,                                                                  \
         {"dic", 0, "FILE",                                                                         \
          "read names from a dictionary file; auto: the one of the target's build time, saved "     \
          "when the framework runs"},                                                               \
@@ -172,8 +175,9 @@ struct stream {
     unsigned connection_count;
 };
 
-// Sets the session's options from the command line. Returns false after an error message.
-bool stream_options(const struct args *args, struct wf_session_options *options);
+// Sets the session's options from the command line. first: index of the first of STREAM_SIZE_ROWS.
+// Returns false after an error message.
+bool stream_options(const struct args *args, unsigned first, struct wf_session_options *options);
 // Parses --lane=N. Returns false after an error message.
 bool stream_lane_option(struct stream *s, const char *text);
 // Opens the program file given by the options. Returns an exit code, after an error message.

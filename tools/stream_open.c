@@ -58,7 +58,7 @@ int stream_open(struct stream *s, const struct args *args) {
                           args->cmd->name, args->cmd->operands, args->cmd->name);
     }
     if (!source_ask(args->value[STREAM_ASK], false, &s->ask) ||
-        !stream_options(args, &s->options) || !stream_lane_option(s, args->value[STREAM_LANE]) ||
+        !stream_options(args, 0, &s->options) || !stream_lane_option(s, args->value[STREAM_LANE]) ||
         !slots_clock(args->value[STREAM_CLOCK], &s->clock))
         return EXIT_USAGE;
     int code = input_parse(args, STREAM_INPUT, &s->input);

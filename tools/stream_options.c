@@ -41,9 +41,10 @@ static bool parse_version(const char *text, uint16_t *version) {
     return true;
 }
 
-bool stream_options(const struct args *args, struct wf_session_options *options) {
-    const char *sizes = args->value[STREAM_SIZES], *version = args->value[STREAM_VERSION];
-    const char *rate = args->value[STREAM_RATE];
+bool stream_options(const struct args *args, unsigned first, struct wf_session_options *options) {
+    const char *const *value = args->value + first;
+    const char *sizes = value[STREAM_SIZES], *version = value[STREAM_VERSION];
+    const char *rate = value[STREAM_RATE];
     options->size = sizeof *options;
     if (sizes && !parse_sizes(sizes, options)) return false;
     if (version && !parse_version(version, &options->version)) return false;

@@ -29,7 +29,8 @@ int talk_parse(const struct args *args, const char *timeout, struct talk_options
     o->dic = args->value[STREAM_DIC];
     o->assume = args->value[STREAM_SIZES] || o->dic;
     o->timeout_s = 1;
-    if (!source_ask(args->value[STREAM_ASK], true, &o->ask) || !stream_options(args, &o->session) ||
+    if (!source_ask(args->value[STREAM_ASK], true, &o->ask) ||
+        !stream_options(args, 0, &o->session) ||
         !parse_seconds("--timeout", timeout, &o->timeout_s))
         return EXIT_USAGE;
     return input_parse(args, STREAM_INPUT, &o->input);

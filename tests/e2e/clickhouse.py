@@ -46,6 +46,7 @@ class Engine:
     """What both engines have: url, and a process that answers there."""
 
     def start(self, command):
+        self.command = command
         out = open(os.path.join(self.folder, "out"), "ab")
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
         end = time.monotonic() + START_S
@@ -64,6 +65,10 @@ class Engine:
     def stop(self):
         self.process.kill()  # nothing of it is needed any more
         self.process.wait()
+
+    def restart(self):
+        """Starts it again in the same folder and at the same port, after it was killed."""
+        self.start(self.command)
 
     def __enter__(self):
         return self

@@ -42,7 +42,8 @@ static int read_password(struct fleet *f, const char *name) {
 }
 
 int fleet_open(struct fleet *f, const struct args *args) {
-    *f = (struct fleet){.url = args->operand[0], .project = fleet_project(args)};
+    f->url = args->operand[0];
+    f->project = fleet_project(args);
     if (!f->project) return EXIT_USAGE;
     int code = read_password(f, args->value[FLEET_PASSWORD_FILE]);
     if (code != EXIT_GOOD) return code;
@@ -50,7 +51,10 @@ int fleet_open(struct fleet *f, const struct args *args) {
     struct wf_engine_options options = {.size = sizeof options,
                                         .url = f->url,
                                         .user = args->value[FLEET_USER],
-                                        .password = *f->password ? f->password : NULL};
+                                        .password = *f->password ? f->password : NULL,
+                                        .give_up_s = f->give_up_s,
+                                        .failed = f->failed,
+                                        .ctx = f->ctx};
     f->engine = wf_engine_open(&options, &error);
     if (f->engine) return EXIT_GOOD;
     return diag_error(exit_code_of(error.code), "%s", error.text);
@@ -74,5 +78,38 @@ int fleet_has(struct fleet *f, const char *of, const char *setting, bool *has) {
     snprintf(query, sizeof query, "SELECT count() FROM %s WHERE name = '%s'", of, setting);
     int code = fleet_run(f, query, NULL);
     *has = code == EXIT_GOOD && strcmp(wf_engine_answer(f->engine, NULL), "0") != 0;
+    return code;
+}
+
+static int check_table(struct fleet *f, const struct wf_fleet_table *table) {
+    char wanted[WF_FLEET_SQL_MAX] = "", query[512];
+    for (unsigned i = 0; i < table->count; ++i) {
+        const struct wf_fleet_column *c = &table->columns[i];
+        size_t at = strlen(wanted);
+        snprintf(wanted + at, sizeof wanted - at, "%s%s %s", at ? "," : "", c->name,
+                 wf_fleet_types[c->type].name);
+    }
+    snprintf(query, sizeof query,
+             "SELECT arrayStringConcat(groupArray(concat(name, ' ', type)), ',') "
+             "FROM (SELECT name, type FROM system.columns "
+             "WHERE database = '%s' AND table = '%s')",
+             f->project, table->name);
+    int code = fleet_run(f, query, NULL);
+    if (code != EXIT_GOOD) return code;
+    const char *columns = wf_engine_answer(f->engine, NULL);
+    if (strcmp(columns, wanted) == 0) return EXIT_GOOD;
+    if (!*columns)
+        return diag_error(EXIT_INPUT, "%s: has no table %s.%s; `wallfly fleet setup` makes it",
+                          f->url, f->project, table->name);
+    return diag_error(EXIT_INPUT,
+                      "%s.%s: has other columns than this version of wallfly makes "
+                      "(`wallfly fleet setup --sql=base`); rename the table and make it anew",
+                      f->project, table->name);
+}
+
+int fleet_check_tables(struct fleet *f) {
+    int code = EXIT_GOOD;
+    for (unsigned t = 0; t < WF_FLEET_TABLE_END && code == EXIT_GOOD; ++t)
+        code = check_table(f, &wf_fleet_tables[t]);
     return code;
 }

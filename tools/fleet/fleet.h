@@ -5,6 +5,7 @@
 
 #include "../cmd.h"
 #include "wallfly_backend/wf_engine.h"
+#include "wallfly_host/wf_fleet.h"
 
 enum { FLEET_PROJECT, FLEET_USER, FLEET_PASSWORD_FILE, FLEET_OPTIONS };
 #define FLEET_ROWS                                                                                 \
@@ -16,6 +17,10 @@ enum { FLEET_PROJECT, FLEET_USER, FLEET_PASSWORD_FILE, FLEET_OPTIONS };
     }
 
 struct fleet {
+    // The caller sets these before fleet_open, as of wf_engine_options.
+    uint64_t give_up_s;
+    void (*failed)(void *ctx, const char *text);
+    void *ctx;
     struct wf_engine *engine;
     const char *url, *project;
     char password[1024];
@@ -31,6 +36,10 @@ void fleet_close(struct fleet *f);
 int fleet_run(struct fleet *f, const char *sql, const char *settings);
 // Gets whether the engine has a setting. of: system.settings or system.merge_tree_settings
 int fleet_has(struct fleet *f, const char *of, const char *setting, bool *has);
+
+// Checks that all tables are there, with the columns of this version. Returns an exit code, after a
+// message if it is not good.
+int fleet_check_tables(struct fleet *f);
 
 // (print.c) Print the statements of setup, and the tables as docs/fleet-tables.md.
 void fleet_print_sql(const char *project, bool modern);

@@ -140,7 +140,8 @@ static bool set_url(struct wf_engine *e, const struct wf_statement *s) {
     char *query = malloc(size);
     bool good = query && (sql || !s->body);
     if (good) {
-        snprintf(query, size, "%s%s%s", settings, sql ? "&query=" : "", sql ? sql : "");
+        snprintf(query, size, "%s%s%s%s", settings, *settings && sql ? "&" : "",
+                 sql ? "query=" : "", sql ? sql : "");
         good =
             e->lib.curl_url_set(e->url, CURLUPART_QUERY, *query ? query : NULL, 0) == CURLUE_OK &&
             e->lib.curl_url_get(e->url, CURLUPART_URL, &url, 0) == CURLUE_OK &&

@@ -205,6 +205,15 @@ extern const struct wf_fleet_type_info wf_fleet_types[WF_FLEET_TYPE_END];
 unsigned wf_fleet_class_of(uint64_t length);
 uint64_t wf_fleet_class_begin(unsigned class_number); // the least length of the class
 
+// A number for bytes, the same for ever: of streams (docs/fleet-tables.md), and of inserts.
+uint64_t wf_fleet_hash(const void *bytes, size_t len);
+
+// Sizes of options as letters (O8F8), as in the table of streams, and back. read: returns false for
+// letters that are not such sizes.
+enum { WF_FLEET_SIZES_MAX = 2 * WF_TYPE_END + 1 };
+void wf_fleet_write_sizes(const uint8_t bytes[WF_TYPE_END], char letters[WF_FLEET_SIZES_MAX]);
+bool wf_fleet_read_sizes(const char *letters, uint8_t bytes[WF_TYPE_END]);
+
 struct wf_fleet_options {
     size_t size;       // sizeof(struct wf_fleet_options)
     bool records[256]; // numbers of the records that have rows in the table `record`

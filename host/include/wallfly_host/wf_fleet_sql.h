@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-enum { WF_FLEET_SQL_MAX = 4096, WF_FLEET_PROJECT_MAX = 64 };
+enum { WF_FLEET_SQL_MAX = 4096, WF_FLEET_PROJECT_MAX = 64, WF_FLEET_DEVICE_MAX = 64 };
 
 struct wf_fleet_sql {
     const char *feature;         // what it is for, in a few words; null: any engine takes it
@@ -27,6 +27,12 @@ struct wf_fleet_sql {
 // A project is a database of the engine: a letter or _, then letters, digits and _, at most
 // WF_FLEET_PROJECT_MAX of them.
 bool wf_fleet_is_project(const char *name);
+
+// A device has at most WF_FLEET_DEVICE_MAX letters, digits and . _ -
+bool wf_fleet_is_device(const char *name);
+// Writes a text as a literal of SQL. Returns its length without the terminator; if that is not less
+// than `cap`, it was cut off.
+size_t wf_fleet_quote(const char *text, char *to, size_t cap);
 
 // Returns false if there is no statement of this number.
 bool wf_fleet_sql(const char *project, unsigned number, struct wf_fleet_sql *sql);

@@ -126,28 +126,19 @@ static void put_item(struct wf_fleet *f, const struct wf_item *item) {
     f->number += item->kind == WF_ITEM_LOSS || item->kind == WF_ITEM_RECORD;
 }
 
-static void put_sizes(const struct wf_session_options *o, struct wfi_columns *c) {
-    char letters[2 * WF_TYPE_END + 1];
-    size_t len = 0;
-    for (unsigned t = 0; o && t < WF_TYPE_END; ++t) {
-        if (!o->bytes[t]) continue;
-        letters[len++] = wf_types[t].letter;
-        letters[len++] = (char)('0' + o->bytes[t]);
-    }
-    wfi_columns_text(c, letters, len);
-}
-
 int wf_fleet_add_stream(struct wf_fleet *f, const struct wf_fleet_stream *stream,
                         const char *source, uint64_t changed) {
     struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_STREAM];
     const struct wf_session_options *o = stream->session;
+    char sizes[WF_FLEET_SIZES_MAX] = "";
     f->stream = stream;
     wfi_fleet_put_stream(f, c);
     wfi_columns_number(c, f->stream->origin_ns);
     wfi_fleet_put_text(c, f->stream->version);
     wfi_columns_number(c, o ? o->hz : 0);
     wfi_columns_number(c, o ? o->version : 0);
-    put_sizes(o, c);
+    if (o) wf_fleet_write_sizes(o->bytes, sizes);
+    wfi_fleet_put_text(c, sizes);
     wfi_fleet_put_text(c, source);
     wfi_columns_number(c, changed);
     wfi_columns_end_row(c);

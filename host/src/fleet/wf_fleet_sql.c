@@ -47,12 +47,35 @@ static const struct codec {
     {WF_FLEET_TABLE_RECORD, "flags", "ZSTD(1)"},
 };
 
-bool wf_fleet_is_project(const char *name) {
-    static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    static const char more[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS  "0123456789"
+
+static bool is_name(const char *name, const char *letters, size_t most) {
     size_t len = strlen(name);
-    return len >= 1 && len <= WF_FLEET_PROJECT_MAX && strchr(letters, name[0]) &&
-           strspn(name, more) == len;
+    return len >= 1 && len <= most && strspn(name, letters) == len;
+}
+
+bool wf_fleet_is_project(const char *name) {
+    return is_name(name, "_" LETTERS DIGITS, WF_FLEET_PROJECT_MAX) && !strchr(DIGITS, name[0]);
+}
+
+bool wf_fleet_is_device(const char *name) {
+    return is_name(name, "._-" LETTERS DIGITS, WF_FLEET_DEVICE_MAX);
+}
+
+size_t wf_fleet_quote(const char *text, char *to, size_t cap) {
+    size_t len = 0;
+    for (size_t i = 0, end = strlen(text) + 1; i <= end; ++i) {
+        const char c = i == 0 || i == end ? '\'' : text[i - 1];
+        if (i > 0 && i < end && strchr("'\\", c)) {
+            if (len + 1 < cap) to[len] = '\\';
+            ++len;
+        }
+        if (len + 1 < cap) to[len] = c;
+        ++len;
+    }
+    if (cap) to[len < cap ? len : cap - 1] = 0;
+    return len;
 }
 
 // All texts are of this file, of the tables of columns, and a project: they fit.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "wallfly_host/wf_fleet.h"
 
+#include <string.h>
+
 #include "util/wfi_blocks.h"
+#include "util/wfi_cursor.h"
 
 #define WF_X(name, type, sentence) {#name, sentence, WF_FLEET_##type},
 static const struct wf_fleet_column stream_columns[] = {WF_FLEET_STREAM(WF_X)};
@@ -27,3 +30,37 @@ const struct wf_fleet_type_info wf_fleet_types[WF_FLEET_TYPE_END] = {
 
 unsigned wf_fleet_class_of(uint64_t length) { return wfi_class_of(length); }
 uint64_t wf_fleet_class_begin(unsigned class_number) { return wfi_class_begin(class_number); }
+
+void wf_fleet_write_sizes(const uint8_t bytes[WF_TYPE_END], char letters[WF_FLEET_SIZES_MAX]) {
+    for (unsigned t = 0; t < WF_TYPE_END; ++t) {
+        if (!bytes[t]) continue;
+        *letters++ = wf_types[t].letter;
+        *letters++ = (char)('0' + bytes[t]);
+    }
+    *letters = 0;
+}
+
+bool wf_fleet_read_sizes(const char *letters, uint8_t bytes[WF_TYPE_END]) {
+    memset(bytes, 0, WF_TYPE_END);
+    for (; *letters; letters += 2) {
+        unsigned t = 0;
+        while (t < WF_TYPE_END && wf_types[t].letter != *letters) ++t;
+        if (t == WF_TYPE_END || !letters[1] || !strchr("1248", letters[1])) return false;
+        bytes[t] = (uint8_t)(letters[1] - '0');
+    }
+    return true;
+}
+
+// FNV-1a over words of 8 bytes, the last one filled with zeros, and the length; then the bits are
+// mixed, as the high bits of a word do not reach the low ones.
+uint64_t wf_fleet_hash(const void *bytes, size_t len) {
+    const uint8_t *p = bytes;
+    uint64_t h = 14695981039346656037u;
+    for (size_t i = 0; i < len; i += 8) {
+        const unsigned n = len - i < 8 ? (unsigned)(len - i) : 8;
+        h = (h ^ (n == 8 ? wfi_load(p + i, 8) : wfi_load(p + i, n))) * 1099511628211u;
+        h ^= h >> 32;
+    }
+    h = (h ^ len) * 1099511628211u;
+    return h ^ h >> 29;
+}

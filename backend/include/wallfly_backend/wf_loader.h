@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Loads streams of frames into the tables of a project (docs/fleet-tables.md).
+//
+//   l = wf_loader_open(&options, &error)
+//   for each stream: s = wf_loading_begin(l, &o, &error);
+//       wf_loading_feed, _relink, _lose; wf_loading_end(s, &error)
+//   wf_loader_flush(l, &error); wf_loader_close(l)
+//
+// Rows are sent in batches, so any of these functions may wait for the engine (wf_engine_run); they
+// are in the engine when wf_loader_flush has returned WF_OK. Rows have the same keys whenever they
+// are made: a stream that is loaded again, whole or longer, after a kill of either side too, has
+// each row once. After an error all functions of the loader return it.
+//
+// All functions of one loader are for one thread.
+#ifndef WF_LOADER_H
+#define WF_LOADER_H
+
+#include "wallfly_host/wf_fleet.h"
+#include "wf_engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wf_loader;
+struct wf_loading; // a stream
+
+struct wf_loader_options {
+    size_t size;              // sizeof(struct wf_loader_options)
+    struct wf_engine *engine; // stays open until the loader is closed
+    const char *project;      // wf_fleet_is_project; copied
+    const bool *records;      // 256: as of wf_fleet_options, copied; null: none
+    uint64_t batch_bytes;     // bytes of segments that are sent at a time; 0: 32 MiB
+    uint64_t batch_rows;      // ... or rows of all tables; 0: 300,000
+};
+
+// Asks the engine what it has. Returns null with `error`: the errors of wf_engine_run,
+// WF_ERR_USAGE, WF_ERR_NOMEM.
+struct wf_loader *wf_loader_open(const struct wf_loader_options *options, struct wf_error *error);
+void wf_loader_close(struct wf_loader *l); // what was not flushed is dropped
+
+struct wf_loading_options {
+    size_t size;        // sizeof(struct wf_loading_options); texts are copied
+    const char *device; // wf_fleet_is_device
+    // Release of the firmware; null: that with which the stream was loaded before, or "".
+    const char *version;
+    const struct wf_session_options *session; // null: all default
+    uint64_t stream;                          // 0: made of its first segment
+    // Of a stream that does not begin here, as a later file of a split recording.
+    const uint8_t *state; // as of wf_segments_options
+    size_t state_len;
+    uint64_t offset;    // bytes of the stream before; rows are counted from here
+    uint64_t begun_ns;  // UTC, when its first bytes arrived, since 1970
+    const char *source; // file that it comes from
+};
+
+// Returns null with `error`: WF_ERR_USAGE, WF_ERR_BAD_STATE, WF_ERR_NOMEM, or the loader's error.
+struct wf_loading *wf_loading_begin(struct wf_loader *l, const struct wf_loading_options *options,
+                                    struct wf_error *error);
+// As wf_segments_feed, _relink and _lose.
+//   returns  WF_OK, the errors of wf_engine_run, WF_ERR_NOMEM,
+//            WF_ERR_USAGE: the stream was loaded before with other options; this is not an error of
+//            the loader
+int wf_loading_feed(struct wf_loading *s, const void *bytes, size_t len, struct wf_error *error);
+int wf_loading_relink(struct wf_loading *s, struct wf_error *error);
+int wf_loading_lose(struct wf_loading *s, uint64_t bytes, struct wf_error *error);
+// Ends the stream and frees it. Returns as wf_loading_feed.
+int wf_loading_end(struct wf_loading *s, struct wf_error *error);
+void wf_loading_discard(struct wf_loading *s); // frees it; what it has not yet sent is missing
+
+// Sends what waits.
+int wf_loader_flush(struct wf_loader *l, struct wf_error *error);
+
+struct wf_loader_totals {
+    uint64_t streams, created; // created: those that were not loaded before
+    uint64_t segments, bytes, records, damaged;
+    int64_t missing;
+    uint64_t rows[WF_FLEET_TABLE_END]; // sent
+};
+const struct wf_loader_totals *wf_loader_totals(const struct wf_loader *l);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// A stream is cut into segments. The first one decides which stream it is, and fixes its origin.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_fleet_sql.h"
+#include "wallfly_host/wf_time.h"
+#include "wfb_loader.h"
+#include "wfb_options.h"
+
+struct wf_loading {
+    struct wf_loader *loader;
+    struct wf_segments *cutter;
+    char *device, *version, *source;   // version: null if not given
+    struct wf_session_options session; // size 0: all default
+    uint64_t begun_ns;
+    struct wf_fleet_stream of;
+    bool identified;
+    struct wf_segment previous; // a copy; without bytes: none yet
+};
+
+static int fail_code(struct wf_loading *s, int err, struct wf_error *error) {
+    wf_error_code(error, err);
+    return wfb_loader_fail(s->loader, error);
+}
+
+// ---- which stream it is
+
+static bool same_session(const struct wf_session_options *a, const struct wf_session_options *b) {
+    return a->hz == b->hz && a->version == b->version &&
+           memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
+}
+
+// Refuses options other than those that the stream was loaded with: its rows would be others.
+static int check_options(const struct wf_loading *s, const struct wfb_known *k,
+                         struct wf_error *error) {
+    const struct wf_session_options *o = &k->session;
+    char sizes[WF_FLEET_SIZES_MAX];
+    if (s->version && strcmp(s->version, k->version) != 0)
+        return wf_error_set(error, WF_ERR_USAGE, "was loaded before as version '%.100s'",
+                            k->version);
+    if (same_session(&s->session, o)) return WF_OK;
+    wf_fleet_write_sizes(o->bytes, sizes);
+    return wf_error_set(error, WF_ERR_USAGE,
+                        "was loaded before with rate %" PRIu64
+                        ", QS version %u.%u, sizes '%s' (0, '': not given); give the same",
+                        o->hz, o->version / 100, o->version / 10 % 10, sizes);
+}
+
+static uint64_t origin(const struct wf_loading *s, const struct wf_segment *first) {
+    struct wf_scale scale = {0};
+    if (!first->hz || !first->timed) return s->begun_ns;
+    wf_scale_set(&scale, first->hz, 0);
+    const uint64_t ns = wf_scale_ns(&scale, first->begin);
+    return ns < s->begun_ns ? s->begun_ns - ns : 0;
+}
+
+static int identify(struct wf_loading *s, const struct wf_segment *first, struct wf_error *error) {
+    const struct wfb_known *known;
+    if (!s->of.stream) s->of.stream = wf_fleet_hash(first->bytes, first->len);
+    int err = wfb_loader_find(s->loader, s->device, s->of.stream, &known, error);
+    if (err != WF_OK) return err;
+    if (known) err = check_options(s, known, error);
+    if (err != WF_OK) return err;
+    if (!known) {
+        s->of.origin_ns = origin(s, first);
+        s->of.version = s->version;
+        known = wfb_loader_add(s->loader, &s->of, s->source);
+        if (!known) return fail_code(s, WF_ERR_NOMEM, error);
+    }
+    s->of.origin_ns = known->origin_ns;
+    s->of.version = known->version;
+    s->identified = true;
+    return WF_OK;
+}
+
+// ---- segments
+
+static int take(struct wf_loading *s, const struct wf_segment *segment, struct wf_error *error) {
+    struct wf_segment copy;
+    int err = s->identified ? WF_OK : identify(s, segment, error);
+    if (err != WF_OK) return err;
+    if (!wf_segment_copy(&copy, segment)) return fail_code(s, WF_ERR_NOMEM, error);
+    err = wfb_loader_put(s->loader, &s->of, s->previous.bytes ? &s->previous : NULL, &copy, error);
+    wf_segment_free(&s->previous);
+    s->previous = copy;
+    return err;
+}
+
+static int take_all(struct wf_loading *s, int err, struct wf_error *error) {
+    struct wf_segment segment;
+    if (err != WF_OK) return fail_code(s, err, error);
+    while (err == WF_OK && wf_segments_next(s->cutter, &segment)) err = take(s, &segment, error);
+    if (err == WF_OK && wf_segments_error(s->cutter) != WF_OK)
+        err = fail_code(s, wf_segments_error(s->cutter), error);
+    return err;
+}
+
+int wf_loading_feed(struct wf_loading *s, const void *bytes, size_t len, struct wf_error *error) {
+    int err = wfb_loader_error(s->loader, error);
+    return err != WF_OK ? err : take_all(s, wf_segments_feed(s->cutter, bytes, len), error);
+}
+
+int wf_loading_relink(struct wf_loading *s, struct wf_error *error) {
+    int err = wfb_loader_error(s->loader, error);
+    return err != WF_OK ? err : take_all(s, wf_segments_relink(s->cutter), error);
+}
+
+int wf_loading_lose(struct wf_loading *s, uint64_t bytes, struct wf_error *error) {
+    int err = wfb_loader_error(s->loader, error);
+    return err != WF_OK ? err : take_all(s, wf_segments_lose(s->cutter, bytes), error);
+}
+
+int wf_loading_end(struct wf_loading *s, struct wf_error *error) {
+    int err = wfb_loader_error(s->loader, error);
+    if (err == WF_OK) {
+        wf_segments_end(s->cutter);
+        err = take_all(s, WF_OK, error);
+    }
+    wf_loading_discard(s);
+    return err;
+}
+
+// ---- begin and end
+
+void wf_loading_discard(struct wf_loading *s) {
+    if (!s) return;
+    wf_segments_close(s->cutter);
+    wf_segment_free(&s->previous);
+    free(s->device);
+    free(s->version);
+    free(s->source);
+    free(s);
+}
+
+static int begin(struct wf_loading *s, const struct wf_loading_options *o, struct wf_error *error) {
+    if (!o->device || !wf_fleet_is_device(o->device))
+        return wf_error_set(error, WF_ERR_USAGE,
+                            "'%.80s' is no name of a device: at most %d letters, digits and . _ -",
+                            o->device ? o->device : "", WF_FLEET_DEVICE_MAX);
+    s->device = strdup(o->device);
+    s->version = o->version ? strdup(o->version) : NULL;
+    s->source = strdup(o->source ? o->source : "");
+    if (!s->device || !s->source || !s->version != !o->version)
+        return wf_error_code(error, WF_ERR_NOMEM);
+    s->begun_ns = o->begun_ns;
+    if (o->session) s->session = *o->session;
+    s->of = (struct wf_fleet_stream){
+        .device = s->device, .session = o->session ? &s->session : NULL, .stream = o->stream};
+    const struct wf_segments_options cut = {.size = sizeof cut,
+                                            .session = s->of.session,
+                                            .state = o->state,
+                                            .state_len = o->state_len,
+                                            .offset = o->offset,
+                                            .number = o->offset};
+    s->cutter = wf_segments_open(&cut, error);
+    return s->cutter ? WF_OK : error->code;
+}
+
+struct wf_loading *wf_loading_begin(struct wf_loader *l, const struct wf_loading_options *options,
+                                    struct wf_error *error) {
+    struct wf_loading_options o;
+    int err = wfb_loader_error(l, error);
+    if (err == WF_OK) err = wfb_copy_options(&o, sizeof o, options, error);
+    struct wf_loading *s = err == WF_OK ? calloc(1, sizeof *s) : NULL;
+    if (!s) {
+        if (err == WF_OK) wf_error_code(error, WF_ERR_NOMEM);
+        return NULL;
+    }
+    s->loader = l;
+    if (begin(s, &o, error) == WF_OK) return s;
+    wf_loading_discard(s);
+    return NULL;
+}

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Loads traces into ClickHouse. See fleet_load.sh. Usage: fleet_load.py [CHDB]"""
+import glob
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+
+from clickhouse import Newest, Server
+from fleet import TABLES, checksums, load, rows_once, setup
+from wf_links import Tool, chunks, info, lane_bytes
+
+SRC = os.environ["SRC"]
+
+
+def counts(server, project, device):
+    """Returns the records and the missing ones by the segments, and the rows of records."""
+    where = "FROM %s.%%s FINAL WHERE device = '%s'" % (project, device)
+    [row] = server.rows("SELECT sum(records), sum(missing), (SELECT count() %s) %s" % (where % "record", where % "segment"))
+    return tuple(int(n) for n in row)
+
+
+def of_ledgers(*ledgers):
+    records, missing = sum(x["records"] for x in ledgers), sum(x["missing"] for x in ledgers)
+    return records, missing, records
+
+
+def files_and_pipes(server):
+    for name in "whole.bin", "lossy.bin":
+        for turn in range(2):
+            load(server, "p1", name, device="{file}", records=True)
+    with open("lossy.bin", "rb") as f:
+        load(server, "p1", "-", device="pipe", records=True, stdin=f)
+    for device, name in ("whole", "whole.bin"), ("lossy", "lossy.bin"), ("pipe", "lossy.bin"):
+        assert counts(server, "p1", device) == of_ledgers(info(name)["ledger"]), (device, counts(server, "p1", device))
+    assert counts(server, "p1", "lossy")[1] > 1000
+    rows_once(server, "p1")
+
+
+# Two targets on one link, in files of a split: in order and at once, or one by one in any order, or each twice.
+def recordings(server):
+    with open("whole.bin", "rb") as f:
+        whole = f.read()
+    with open("lossy.bin", "rb") as f:
+        lossy = f.read()
+    with Tool("record", "--split=60K", "-o", "part.wfr", "tcp-listen:0") as t:
+        address = ("127.0.0.1", t.port())
+        a = socket.create_connection(address)
+        t.wait_for("target connected", 1)
+        b = socket.create_connection(address)
+        t.wait_for("target connected", 2)
+        for at in range(0, max(len(whole), len(lossy)), 5000):
+            a.sendall(whole[at:at + 5000])
+            b.sendall(lossy[at:at + 5000])
+        a.close()
+        b.close()
+        t.wait_for("target disconnected", 2)
+        t.end()
+    names = sorted(glob.glob("part-*.wfr"))
+    assert len(names) > 5 and [b"".join(lane_bytes(n, lane) for n in names) for lane in (0, 1)] == [whole, lossy]
+    load(server, "at_once", *names, device="two", records=True)
+    mixed = names * 2
+    random.Random(5).shuffle(mixed)
+    for name in mixed:
+        load(server, "mixed", name, device="two", records=True)
+    # The file that is loaded first sets the origin: to when its bytes arrived, as exactly as a link can tell.
+    origin = "origin_ns", "day", "second"
+    assert checksums(server, "at_once", but=origin) == checksums(server, "mixed", but=origin)
+    for a, b in zip(*(server.rows("SELECT origin_ns FROM %s.stream FINAL ORDER BY stream" % p) for p in ("at_once", "mixed"))):
+        assert abs(int(a[0]) - int(b[0])) < 3600e9, (a, b)
+    wanted = of_ledgers(info("whole.bin")["ledger"], info("lossy.bin")["ledger"])
+    assert counts(server, "at_once", "two") == wanted, (counts(server, "at_once", "two"), wanted)
+    [(streams,)] = server.rows("SELECT uniqExact(stream) FROM at_once.segment")
+    assert int(streams) == 2
+    gaps = server.rows("SELECT count() FROM (SELECT stream, sum(length) AS sum, max(offset + length) AS end FROM at_once.segment "
+                       "FINAL GROUP BY stream) WHERE sum != end")
+    assert gaps == [["0"]], gaps
+    rows_once(server, "mixed")
+    # A part alone is where it is in the whole.
+    load(server, "alone", names[2], device="two", records=True)
+    for table in "segment", "record", "loss":
+        key = "offset" if table == "segment" else "number"
+        [(least, most)] = server.rows("SELECT min(offset), max(offset + length) FROM alone.segment WHERE stream IN "
+                                      "(SELECT min(stream) FROM alone.segment)")
+        query = "SELECT count(), sum(cityHash64(stream, %s)) FROM {0}.%s FINAL WHERE stream IN (SELECT min(stream) FROM {0}.segment) " \
+                "AND %s >= %s AND %s < %s" % (key, table, key, least, key, most)
+        assert server.rows(query.format("alone")) == server.rows(query.format("at_once")), table
+    assert ["0"] == server.rows("SELECT count() FROM alone.segment WHERE offset = 0")[0]
+
+
+# What a recorder has written so far is loaded as often as one likes.
+def growing(server):
+    with open("whole.bin", "rb") as f:
+        data = f.read()
+    with Tool("record", "-o", "grows.wfr", "tcp-listen:0") as t:
+        link = socket.create_connection(("127.0.0.1", t.port()))
+        for at in range(0, len(data), 150001):
+            link.sendall(data[at:at + 150001])
+            t.wait_read(0, min(at + 150001, len(data)))
+            while sum(len(c[2]) for c in written("grows.wfr") if c[0] == 1) < at:
+                pass
+            load(server, "grows", "grows.wfr", device="d", records=True, allow="ends without its index")
+        link.close()
+        t.end()
+    load(server, "grows", "grows.wfr", device="d", records=True)
+    load(server, "grown", "grows.wfr", device="d", records=True)
+    origin = [server.rows("SELECT origin_ns FROM %s.stream FINAL" % p) for p in ("grows", "grown")]
+    assert origin[0] == origin[1] and len(origin[0]) == 1, origin
+    assert checksums(server, "grows") == checksums(server, "grown")
+    assert counts(server, "grows", "d") == of_ledgers(info("whole.bin")["ledger"])
+
+
+def written(name):
+    """Returns the chunks of the blocks that are there."""
+    try:
+        return chunks(name)
+    except subprocess.CalledProcessError:
+        return []
+
+
+def damaged(server):
+    subprocess.run([os.environ["WALLFLY"], "record", "-q", "-o", "good.wfr", "whole.bin"], check=True)
+    with open("good.wfr", "rb") as f:
+        data = bytearray(f.read())
+    for i in range(100):
+        data[len(data) // 2 + i] ^= 0x55
+    with open("damaged.wfr", "wb") as f:
+        f.write(data)
+    load(server, "damaged", "damaged.wfr", device="d", records=True, allow="damaged;")
+    ledger = info("damaged.wfr")["ledger"]
+    assert ledger["missing"] > 100 or ledger["records"] < 20000, ledger
+    assert counts(server, "damaged", "d") == of_ledgers(ledger), (counts(server, "damaged", "d"), ledger)
+
+
+def boxes(server):
+    for turn in range(2):
+        load(server, "boxes", "box.image", device="d", records=True, image=True)
+    ledger = info("--ram-image=box.image")["ledger"]
+    assert counts(server, "boxes", "d") == of_ledgers(ledger), (counts(server, "boxes", "d"), ledger)
+    names = {n for n, in server.rows("SELECT DISTINCT arrayJoin([who, what]) FROM boxes.record FINAL")}
+    assert {"bus_mutex", "control", "logger"} <= names, names  # they were announced before the ring wrapped
+    load(server, "boxes", "whole.bin", device="d", image=True, code=3, words="no black box")
+
+
+def chosen_records(server):
+    load(server, "chosen", "whole.bin", device="d", records="tran,100-120")
+    [(ids,)] = server.rows("SELECT groupUniqArray(name) FROM chosen.record")
+    all_ids = {n for n, in server.rows("SELECT DISTINCT name FROM p1.record WHERE device = 'whole'")}
+    assert "tran" in ids and len(all_ids) > 5 and len(ids.split(",")) < len(all_ids), (ids, all_ids)
+    load(server, "chosen", "whole.bin", device="d", records="nothing", code=2, words="--records: 'nothing' is no record")
+
+
+def refused(server):
+    load(server, "none", "whole.bin", device="d", code=3, words="has no table none.stream; `wallfly fleet setup` makes it", make=False)
+    for device in "", "a b", "a'b", "a/b", "x" * 65, "{file}{file}", "\xe4":
+        load(server, "p1", "whole.bin", device=device, code=2, words="at most 64 letters, digits and . _ -")
+    load(server, "p1", "whole.bin", code=2, words="--device=NAME is missing")
+    odd = "2.1'; DROP TABLE p1.segment; -- \\"
+    load(server, "p1", "whole.bin", device="odd", version=odd)
+    load(server, "p1", "whole.bin", device="odd")  # the version is known
+    load(server, "p1", "whole.bin", device="odd", version=odd)
+    load(server, "p1", "whole.bin", device="odd", version="2", code=2, words="was loaded before as version '2.1'; DROP")
+    load(server, "p1", "whole.bin", device="odd", sizes="T2", code=2, words="was loaded before with rate 0")
+    load(server, "p1", "whole.bin", device="odd", rate="77", code=2, words="was loaded before with rate 0")
+    versions = server.rows("SELECT DISTINCT hex(version) FROM p1.figure WHERE device = 'odd'")
+    assert versions == [[odd.encode().hex().upper()]], versions
+    # Other files are loaded, whatever is wrong with one.
+    shutil.copy(SRC + "/tests/data/import/systemview/heap_log0.svdat", "other.bin")
+    open("empty.bin", "w").close()
+    before = server.rows("SELECT count() FROM p1.segment")
+    words = load(server, "p1", "missing.bin", "other.bin", "/etc/passwd", ".", "empty.bin", "whole.bin", device="last", code=3)
+    for text in ("missing.bin: No such file", "other.bin: holds SystemView; only QP/Spy frames can be loaded", "/etc/passwd: not a QP/Spy",
+                 ".: Is a directory", "empty.bin: is empty"):
+        assert text in words, (text, words)
+    assert counts(server, "p1", "last")[0] == info("whole.bin")["ledger"]["records"]
+    assert int(server.rows("SELECT count() FROM p1.segment")[0][0]) > int(before[0][0])
+
+
+def frame(seq, number, payload):
+    body = bytes([seq, number]) + payload
+    body += bytes([255 - sum(body) % 256])
+    return b"".join(b"\x7d" + bytes([x ^ 0x20]) if x in (0x7D, 0x7E) else bytes([x]) for x in body) + b"\x7e"
+
+
+# A target that does not tell its sizes: they are given, and kept with the stream.
+def sizes(server):
+    with open("wide.bin", "wb") as f:
+        f.write(b"".join(frame(i % 256, 1, (1000 + i % 3).to_bytes(8, "little") * 2) for i in range(1000)))
+    load(server, "wide", "wide.bin", device="d", records=True, code=3, words="--sizes=O8F8")
+    load(server, "wide", "wide.bin", device="d", records=True, sizes="O8F8", rate=1000, qs_version="7.3")
+    assert server.rows("SELECT sizes, rate, qs_version FROM wide.stream") == [["O8F8", "1000", "730"]]
+    assert server.rows("SELECT count(), min(args[1]), max(args[1]) FROM wide.record FINAL") == [["1000", "1000", "1002"]]
+    load(server, "wide", "wide.bin", device="d", sizes="O8F8", code=2, words="with rate 1000, QS version 7.3, sizes 'O8F8'")
+
+
+def gives_up(server):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = "http://127.0.0.1:%d/" % silent.getsockname()[1]
+    words = load(url, "p1", "whole.bin", device="d", give_up=1, code=3, make=False, words="the engine does not answer")
+    assert words.count("trying again") == 1, words
+
+
+with Newest("engine", sys.argv[1]) if len(sys.argv) > 1 else Server("engine") as engine:
+    for test in files_and_pipes, recordings, growing, damaged, boxes, chosen_records, refused, sizes, gives_up:
+        test(engine)
+        print("ok", test.__name__, flush=True)

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// See load.h.
+
+#include "load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "wallfly_backend/wf_input.h"
+#include "wallfly_host/wf_box.h"
+
+enum { PIECE = 256 << 10 };
+
+// ---- a file's device and time
+
+// Puts the name of the file, without folder and ending, in place of {file}.
+static bool name_device(struct load *l) {
+    static const char mark[] = "{file}";
+    const char *at = strstr(l->device, mark), *slash = strrchr(l->name, '/'),
+               *file = slash ? slash + 1 : l->name, *dot = strrchr(file, '.');
+    char text[128];
+    int stem = dot && dot != file ? (int)(dot - file) : (int)strlen(file);
+    int before = at ? (int)(at - l->device) : (int)strlen(l->device);
+    int len = snprintf(l->of_device, sizeof l->of_device, "%.*s%.*s%s", before, l->device,
+                       at ? stem : 0, file, at ? at + sizeof mark - 1 : "");
+    if (len < (int)sizeof l->of_device && wf_fleet_is_device(l->of_device)) return true;
+    snprintf(text, sizeof text, "its device would be '%.64s': at most %d letters, digits and . _ -",
+             l->of_device, WF_FLEET_DEVICE_MAX);
+    load_refuse(l, NULL, EXIT_USAGE, text);
+    return false;
+}
+
+// The time of a file's last change stands for that of its first record; of a pipe the present time.
+static uint64_t file_time(int fd) {
+    struct stat st;
+    struct timespec t;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        t = st.st_mtim;
+    else
+        clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+// ---- recordings and frames
+
+static void report_fault(const struct load *l, const struct wf_chunk *c,
+                         const struct wf_recording_info *info) {
+    char text[512];
+    wf_chunk_text(c, info, l->name, text);
+    diag_note("%s", text);
+}
+
+static bool take_chunks(struct load *l, struct wf_recording *r) {
+    struct wf_chunk chunk;
+    bool good = true;
+    while (good && wf_recording_next(r, &chunk)) {
+        const struct wf_recording_info *info = wf_recording_get_info(r);
+        l->start_ns = info->head.start_ns;
+        if (chunk.kind >= WF_CHUNK_DAMAGE)
+            report_fault(l, &chunk, info);
+        else
+            good = load_chunk(l, &chunk);
+    }
+    return good;
+}
+
+static bool take_bytes(struct load *l, struct wf_recording *r, const uint8_t *bytes, size_t len) {
+    l->bytes += len;
+    if (!r) return load_bytes(l, 0, bytes, len, 0);
+    if (wf_recording_feed(r, bytes, len)) return take_chunks(l, r);
+    l->code = out_of_memory();
+    return false;
+}
+
+// Reads until there are `most` bytes, or the file ends. Returns -1 on an error.
+static ssize_t read_most(int fd, uint8_t *bytes, size_t most) {
+    size_t len = 0;
+    while (len < most) {
+        ssize_t n = read(fd, bytes + len, most - len);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return -1;
+        if (n == 0) break;
+        len += (size_t)n;
+    }
+    return (ssize_t)len;
+}
+
+static bool read_all(struct load *l, int fd, uint8_t *bytes) {
+    const uint64_t before = l->bytes;
+    bool good = true;
+    ssize_t n = read_most(fd, bytes, WF_RECORDING_MAGIC_LEN);
+    l->recorded = n == WF_RECORDING_MAGIC_LEN && wf_recording_is(bytes, (size_t)n);
+    struct wf_recording *r = l->recorded ? wf_recording_open() : NULL;
+    if (l->recorded && !r) good = false, l->code = out_of_memory();
+    for (; good && n > 0; n = read(fd, bytes, PIECE)) good = take_bytes(l, r, bytes, (size_t)n);
+    if (n == 0 && !l->recorded && l->bytes == before) load_refuse(l, NULL, EXIT_GOOD, "is empty");
+    if (n < 0) load_refuse(l, NULL, EXIT_INPUT, strerror(errno)); // what was read is loaded
+    if (r && good) {
+        wf_recording_end(r);
+        good = take_chunks(l, r);
+    }
+    wf_recording_close(r);
+    return load_end_lanes(l, good);
+}
+
+bool load_file(struct load *l, const char *name) {
+    const bool standard = strcmp(name, "-") == 0;
+    l->name = standard ? "standard input" : name;
+    int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        load_refuse(l, NULL, EXIT_INPUT, strerror(errno));
+        return true;
+    }
+    uint8_t *bytes = malloc(PIECE);
+    bool good = bytes != NULL;
+    if (!good) l->code = out_of_memory();
+    if (good && name_device(l)) {
+        l->start_ns = file_time(fd);
+        good = read_all(l, fd, bytes);
+    }
+    if (!standard) close(fd);
+    free(bytes);
+    return good;
+}
+
+// ---- boxes
+
+// What the target knew before the stream of the box is the state in front of it.
+static uint8_t *box_state(const struct wf_box *box, const struct wf_input *image,
+                          const struct wf_session_options *options, size_t *len) {
+    struct wf_session *s = wf_session_open(options, NULL);
+    uint8_t *state = NULL;
+    if (s && wf_box_learn(box, image->bytes, image->len, s) == WF_OK)
+        state = wf_session_write_state(s, len);
+    wf_session_close(s);
+    return state;
+}
+
+static bool take_box(struct load *l, const struct wf_box *box, const struct wf_input *image) {
+    struct wf_chunk state = {.kind = WF_CHUNK_STATE};
+    uint8_t *bytes = box_state(box, image, l->session, &state.len);
+    state.bytes = bytes;
+    bool good = bytes && load_chunk(l, &state);
+    free(bytes);
+    if (!bytes) l->code = out_of_memory();
+    if (good) good = load_bytes(l, 0, box->stream, box->len, 0);
+    return load_end_lanes(l, good);
+}
+
+bool load_image(struct load *l, const char *name) {
+    struct wf_input image;
+    struct wf_error error;
+    struct wf_box box;
+    bool good = true;
+    l->name = name;
+    l->recorded = false;
+    if (!name_device(l)) return true;
+    if (wf_input_open(name, &image, &error) != WF_OK) {
+        load_refuse(l, NULL, EXIT_INPUT, error.text);
+        return true;
+    }
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    l->start_ns = file_time(fd);
+    if (fd >= 0) close(fd);
+    if (wf_box_read(image.bytes, image.len, NULL, 0, &box) != WF_OK)
+        load_refuse(l, NULL, EXIT_INPUT, box.problem);
+    else if (!box.len)
+        load_refuse(l, NULL, EXIT_GOOD, "the black box is empty");
+    else
+        good = take_box(l, &box, &image);
+    l->bytes += image.len;
+    wf_box_free(&box);
+    wf_input_close(&image);
+    return good;
+}

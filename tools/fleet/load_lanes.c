@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// A lane is a stream. A state of the decoder in the middle of a file begins with its own segments:
+// what comes before it does not lead to it.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load.h"
+
+// ---- errors
+
+void load_refuse(struct load *l, const struct load_lane *lane, int code, const char *text) {
+    progress_end(&l->progress);
+    if (lane && l->recorded)
+        diag_error(code, "%s: lane %u: %s", l->name, lane->number, text);
+    else
+        diag_error(code, "%s: %s", l->name, text);
+    if (l->code == EXIT_GOOD) l->code = code;
+}
+
+static void leave_out(struct load *l, struct load_lane *lane, int code, const char *text) {
+    wf_loading_discard(lane->stream);
+    lane->stream = NULL;
+    lane->out = true;
+    load_refuse(l, lane, code, text);
+}
+
+// Handles an error of the loader. Returns false if nothing more can be loaded.
+static bool handle(struct load *l, struct load_lane *lane, int err, const struct wf_error *error) {
+    if (err == WF_OK) return true;
+    if (err == WF_ERR_USAGE || err == WF_ERR_BAD_STATE) {
+        leave_out(l, lane, exit_code_of(err), error->text);
+        return true;
+    }
+    progress_end(&l->progress);
+    l->code = diag_error(exit_code_of(err), "%s: %s", l->fleet->url, error->text);
+    return false;
+}
+
+static bool out_of_room(struct load *l) {
+    l->code = out_of_memory();
+    return false;
+}
+
+// ---- lanes
+
+static struct load_lane *lane_at(struct load *l, unsigned number) {
+    if (number >= WF_RECORDING_LANES) return NULL;
+    if (!l->lanes[number]) l->lanes[number] = calloc(1, sizeof **l->lanes);
+    if (l->lanes[number]) l->lanes[number]->number = number;
+    return l->lanes[number];
+}
+
+// All files of a split recording have the same streams; one that has no place in it, as of an older
+// version, has its own. A file that is no recording: its first segment decides.
+static uint64_t stream_of(const struct load *l, const struct load_lane *lane) {
+    uint8_t head[16];
+    uint64_t numbers[2] = {lane->has_place ? lane->place.start_ns : l->start_ns, lane->number};
+    if (!l->recorded) return 0;
+    for (unsigned i = 0; i < sizeof head; ++i) head[i] = (uint8_t)(numbers[i / 8] >> 8 * (i % 8));
+    return wf_fleet_hash(head, sizeof head);
+}
+
+static bool begin_stream(struct load *l, struct load_lane *lane) {
+    char source[512];
+    struct wf_error error;
+    snprintf(source, sizeof source, l->recorded ? "%.400s: lane %u" : "%.400s", l->name,
+             lane->number);
+    const struct wf_loading_options o = {.size = sizeof o,
+                                         .device = l->of_device,
+                                         .version = l->version,
+                                         .session = l->session,
+                                         .stream = stream_of(l, lane),
+                                         .state = lane->state,
+                                         .state_len = lane->state_len,
+                                         .offset = lane->place.offset + lane->offset,
+                                         .begun_ns = l->start_ns + lane->from_us * 1000,
+                                         .source = source};
+    lane->stream = wf_loading_begin(l->loader, &o, &error);
+    int err = lane->stream ? WF_OK : error.code;
+    if (err == WF_OK && lane->lost) err = wf_loading_lose(lane->stream, lane->lost, &error);
+    lane->lost = 0;
+    return handle(l, lane, err, &error);
+}
+
+static bool feed(struct load *l, struct load_lane *lane, const uint8_t *bytes, size_t len) {
+    struct wf_error error;
+    if (!lane->stream && !begin_stream(l, lane)) return false;
+    if (!lane->stream) return true;
+    if (!handle(l, lane, wf_loading_feed(lane->stream, bytes, len, &error), &error)) return false;
+    progress_update(&l->progress, l->bytes, wf_loader_totals(l->loader)->records);
+    return true;
+}
+
+// Begins the stream, if its first bytes can be loaded. A state says that they are frames.
+static bool feed_first(struct load *l, struct load_lane *lane) {
+    char text[512];
+    uint8_t *first = lane->first;
+    size_t len = lane->first_len;
+    if (!len) return true;
+    lane->first = NULL;
+    lane->first_len = 0;
+    bool good = true;
+    if (!lane->state_len && !load_look(l->session, first, len, text))
+        leave_out(l, lane, EXIT_INPUT, text);
+    else
+        good = feed(l, lane, first, len);
+    if (good && !lane->out && !lane->state_len && *text) diag_note("%s: %s", l->name, text);
+    free(first);
+    return good;
+}
+
+bool load_bytes(struct load *l, unsigned number, const uint8_t *bytes, size_t len,
+                uint64_t time_us) {
+    struct load_lane *lane = lane_at(l, number);
+    if (!lane) return out_of_room(l);
+    if (lane->out || !len) return true;
+    if (lane->stream) return feed(l, lane, bytes, len);
+    if (!lane->first) {
+        lane->first = malloc(LOAD_FIRST);
+        if (!lane->first) return out_of_room(l);
+        lane->from_us = time_us;
+    }
+    size_t n = LOAD_FIRST - lane->first_len < len ? LOAD_FIRST - lane->first_len : len;
+    memcpy(lane->first + lane->first_len, bytes, n);
+    lane->first_len += n;
+    if (lane->first_len < LOAD_FIRST) return true;
+    return feed_first(l, lane) && (n == len || lane->out || feed(l, lane, bytes + n, len - n));
+}
+
+static bool end_lane(struct load *l, struct load_lane *lane) {
+    struct wf_error error;
+    bool good = feed_first(l, lane);
+    if (good && lane->lost && !lane->out)
+        good = begin_stream(l, lane); // nothing else is known of it
+    struct wf_loading *stream = lane->stream;
+    lane->stream = NULL;
+    if (good && stream) return handle(l, lane, wf_loading_end(stream, &error), &error);
+    wf_loading_discard(stream);
+    return good;
+}
+
+bool load_end_lanes(struct load *l, bool good) {
+    for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
+        struct load_lane *lane = l->lanes[i];
+        if (!lane) continue;
+        if (good)
+            good = end_lane(l, lane);
+        else
+            wf_loading_discard(lane->stream);
+        free(lane->first);
+        free(lane->state);
+        free(lane);
+        l->lanes[i] = NULL;
+    }
+    return good;
+}
+
+// ---- chunks of a recording
+
+static bool take_state(struct load *l, struct load_lane *lane, const struct wf_chunk *c) {
+    if (!end_lane(l, lane)) return false;
+    free(lane->state);
+    lane->state = malloc(c->len ? c->len : 1);
+    if (!lane->state) return out_of_room(l);
+    memcpy(lane->state, c->bytes, c->len);
+    lane->state_len = c->len;
+    lane->offset = c->offset;
+    return true;
+}
+
+static bool take_break(struct load *l, struct load_lane *lane, uint64_t lost) {
+    struct wf_error error;
+    if (!feed_first(l, lane)) return false;
+    if (!lane->stream) {
+        lane->lost += lost; // before its first byte
+        return true;
+    }
+    int err = lost ? wf_loading_lose(lane->stream, lost, &error)
+                   : wf_loading_relink(lane->stream, &error);
+    return handle(l, lane, err, &error);
+}
+
+static bool take_format(struct load *l, struct load_lane *lane, const struct wf_chunk *c) {
+    struct wf_recording_format format;
+    char text[128];
+    if (!wf_recording_get_format(c->bytes, c->len, &format) || !*format.name) return true;
+    if (lane->out || strcmp(format.name, "qpspy") == 0) return true;
+    snprintf(text, sizeof text,
+             "holds a trace of the format %.40s; only QP/Spy frames can be loaded", format.name);
+    leave_out(l, lane, EXIT_INPUT, text);
+    return true;
+}
+
+bool load_chunk(struct load *l, const struct wf_chunk *c) {
+    if (c->kind >= WF_CHUNK_DAMAGE) return true; // of the file
+    struct load_lane *lane = lane_at(l, c->lane);
+    if (!lane) return out_of_room(l);
+    switch (c->kind) {
+    case WF_CHUNK_BYTES: return load_bytes(l, c->lane, c->bytes, c->len, c->time_us);
+    case WF_CHUNK_DOWN: return take_break(l, lane, 0);
+    case WF_CHUNK_LOST: return take_break(l, lane, c->lost);
+    case WF_CHUNK_STATE: return lane->out || take_state(l, lane, c);
+    case WF_CHUNK_FORMAT: return take_format(l, lane, c);
+    case WF_CHUNK_PLACE:
+        lane->has_place = wf_recording_get_place(c->bytes, c->len, &lane->place);
+        return true;
+    default: return true;
+    }
+}
