@@ -22,7 +22,7 @@ static void print_line(struct lane *l, const char *peer, const char *what, const
                        uint64_t time_us) {
     struct stream *s = l->stream;
     char line[512], at[40];
-    if (!s->recording || !l->writers || s->qspy) return;
+    if (!s->recording || !l->writers || s->qspy || !*peer) return; // of a part there is no name
     recording_time(s, time_us, at);
     snprintf(line, sizeof line, "%18s---- %s %s%s%s, %s", "", peer, what, *why ? ": " : "", why,
              at);

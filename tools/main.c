@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "fleet/window.h"
 #include "source.h"
 #include "wallfly_server/memory.h"
 
@@ -176,7 +177,8 @@ int main(int argc, char **argv) {
         return diag_error(EXIT_USAGE, "usage: wallfly %s %s; see `wallfly help %s`", cmd->name,
                           cmd->operands, cmd->name);
     }
-    code = note_files(&args);
+    code = fleet_window_operands(&args);
+    if (code == EXIT_GOOD) code = note_files(&args);
     if (code == EXIT_GOOD) code = cmd->run(&args);
     wf_files_close(args.files);
     for (unsigned i = 0; i < OPTIONS_MAX; ++i) free(args.joined[i]);

@@ -41,6 +41,8 @@ static void update_hello(struct page *p) {
     size_t len;
     wf_timeline_extent(p->timeline, &now);
     p->about.t0 = now.first;
+    if (wf_session_is_part(p->session))
+        p->about.before = now.first - wf_time_zero(p->session, false);
     p->about.hz = now.hz;
     enum wf_lane_format format = wf_lane_get_format(p->source.lane);
     if (now.known == p->span.known && now.first == p->span.first && now.hz == p->span.hz &&

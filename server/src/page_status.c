@@ -80,8 +80,9 @@ void page_put_hello(FILE *out, const void *ctx) {
         fprintf(out, ",\"t0\":\"%" PRIu64 "\"", span.first);
     else
         fputs(",\"t0\":null", out);
-    fprintf(out, ",\"ended\":%s,\"clock\":\"%s\"", bool_name(h->about->ended),
-            h->about->target_clock ? "target" : "start");
+    fprintf(out, ",\"ended\":%s,\"clock\":\"%s\",\"before\":\"%" PRIu64 "\"",
+            bool_name(h->about->ended), h->about->target_clock ? "target" : "start",
+            h->about->before);
     put_format(out, h->about->of);
     fputs(",\"wall\":", out);
     arrivals_put(out, h->about->ended ? h->about->arrivals : NULL, span.first);

@@ -489,7 +489,8 @@ static void a_recording_without_names_of_interrupts_is_read(void **state) {
 
 static void a_place_is_read_as_it_was_written(void **state) {
     static struct file f;
-    const struct wf_recording_place wanted = {UINT64_C(0xF123456789ABCDEF), UINT64_MAX};
+    const struct wf_recording_place wanted = {UINT64_C(0xF123456789ABCDEF), UINT64_MAX, true,
+                                              UINT64_MAX - 1};
     struct wf_recording_place place;
     struct wf_chunk c;
     uint8_t bytes[WF_RECORDING_PLACE_MAX];
@@ -498,7 +499,9 @@ static void a_place_is_read_as_it_was_written(void **state) {
     assert_int_equal(len, WF_RECORDING_PLACE_MAX);
     for (size_t cut = 0; cut < len; ++cut) {
         struct guarded g = guard(bytes, cut);
-        assert_false(wf_recording_get_place(g.bytes, cut, &place));
+        // A place without `zero` is whole, too.
+        assert_int_equal(wf_recording_get_place(g.bytes, cut, &place), cut == 18);
+        assert_false(cut == 18 && place.shown);
         unguard(&g);
     }
     struct wf_recording_writer *w = create(&f);
@@ -511,6 +514,7 @@ static void a_place_is_read_as_it_was_written(void **state) {
     assert_int_equal(c.lane, 3);
     assert_true(wf_recording_get_place(c.bytes, c.len, &place));
     assert_true(place.start_ns == wanted.start_ns && place.offset == wanted.offset);
+    assert_true(place.shown && place.zero == wanted.zero);
     wf_recording_close(r);
 }
 

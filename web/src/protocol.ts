@@ -27,6 +27,7 @@ export interface Hello {
   ended?: boolean // the trace has been read to its end
   format: Format | null // null: wallfly's own records
   clock: 'start' | 'target' // zero of the times shown: t0, or the target's own zero
+  before?: string // ticks before t0, if the trace is a part of a stream: times count from that one's
   wall?: Wall | null // null: not known
   groups: string[]
   records: (string | null)[]

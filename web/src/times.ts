@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Times as texts. A time is a number of ticks; hz 0: the rate is unknown, so ticks are shown. A
 // moment counts from t0, the trace's beginning, and is shown as `wallfly print` shows it: in
-// seconds since t0, or of the target's clock with --time=target. Ticks are always the target's own.
+// seconds since t0 (in a part of a stream: since that one's beginning), or of the target's clock with --time=target. Ticks are always the target's own.
 
 import type { Hello } from './protocol'
 
 let clockZero = 0n // t0 on the target's clock
-let exactZero = 0n // the same if times are shown on the target's clock, else 0
+let exactZero = 0n // the same if times are shown on the target's clock, else what is before t0
 let zero = 0 // exactZero as a number
 const EXACT = 2 ** 50 // ticks; beyond this, numbers would round the value shown
 
 export function setZero(hello: Hello): void {
   clockZero = BigInt(hello.t0 ?? 0)
-  exactZero = hello.clock === 'target' || !(hello.hz > 0) ? clockZero : 0n
+  exactZero = hello.clock === 'target' || !(hello.hz > 0) ? clockZero : BigInt(hello.before ?? 0)
   zero = Number(exactZero)
 }
 

@@ -34,6 +34,15 @@ test('lengths have the unit that fits', () => {
   for (const [ticks, hz, text] of cases) assert.equal(plain(shortLength(ticks, hz)), text)
 })
 
+test('times of a part count from the beginning of its stream', () => {
+  setZero({ t0: '5000000', hz: 1e6, clock: 'start', before: '2500000' } as Hello)
+  assert.equal(plain(timeText(500000, 1e6)), '3.000 000 s')
+  assert.equal(parseTime('3 s', 1e6), 500000)
+  assert.equal(parseTime('5000007 ticks', 1e6), 7)
+  clock('5000000', 1e6, 'start')
+  assert.equal(plain(timeText(500000, 1e6)), '0.500 000 s')
+})
+
 test('what is shown can be typed', () => {
   for (const ticks of [0, 1, 17, 1234567, 98765432101]) {
     assert.equal(parseTime(timeText(ticks, 1e6), 1e6), ticks)

@@ -74,7 +74,8 @@ static void write_format(struct wf_capture *c, unsigned number) {
 
 // A file that is read alone has the same place in the recording as one read after the others.
 static void write_place(struct wf_capture *c, unsigned number) {
-    const struct wf_recording_place place = {c->parts.start_ns, c->lanes[number].before};
+    const struct wf_recording_place place = {.start_ns = c->parts.start_ns,
+                                             .offset = c->lanes[number].before};
     uint8_t bytes[WF_RECORDING_PLACE_MAX];
     size_t len = wf_recording_put_place(&place, bytes);
     if (c->parts.totals.files > 1) wfb_parts_put(&c->parts, WF_CHUNK_PLACE, number, bytes, len);

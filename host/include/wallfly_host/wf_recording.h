@@ -66,6 +66,8 @@ struct wf_recording_writer *wf_recording_create(const struct wf_recording_head *
 // Adds a chunk (its kind, lane, time_us, bytes, len). An earlier time than that of the last chunk
 // is raised to it.
 int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *chunk);
+// Leaves out bytes of a lane: the reader reports them as LOST. Call it between two chunks.
+int wf_recording_skip(struct wf_recording_writer *w, unsigned lane, uint64_t bytes);
 // Closes the open block; without one it does nothing.
 int wf_recording_flush(struct wf_recording_writer *w);
 // The time of the open block's start; UINT64_MAX: none is open.
@@ -126,12 +128,17 @@ uint8_t *wf_recording_put_format(const struct wf_recording_format *f, size_t *le
 // Returns false when the contents are damaged. What it sets points into them.
 bool wf_recording_get_format(const uint8_t *bytes, size_t len, struct wf_recording_format *f);
 
-// Where the bytes of a lane are in a recording of several files. The files after the first have it.
+// Where the bytes of a lane are in a recording of several files. The files after the first have it,
+// and a file with a part of a stream.
 struct wf_recording_place {
     uint64_t start_ns; // UTC, since 1970, of the first file
     uint64_t offset;   // bytes of the lane in the files before this one
+    // Times and places are shown as those of the whole: times count from the tick `zero`. Files of
+    // a split are shown alone.
+    bool shown;
+    uint64_t zero;
 };
-enum { WF_RECORDING_PLACE_MAX = 18 };
+enum { WF_RECORDING_PLACE_MAX = 28 };
 // Makes the contents of a chunk PLACE, and returns their length.
 size_t wf_recording_put_place(const struct wf_recording_place *p,
                               uint8_t bytes[WF_RECORDING_PLACE_MAX]);
@@ -139,7 +146,7 @@ size_t wf_recording_put_place(const struct wf_recording_place *p,
 bool wf_recording_get_place(const uint8_t *bytes, size_t len, struct wf_recording_place *p);
 
 // Applies the chunk to the session of a lane: BYTES are fed (wf_session_next follows), DOWN is a
-// wf_session_relink, STATE and LOST are applied; others do nothing. Returns the errors of
+// wf_session_relink, STATE, PLACE and LOST are applied; others do nothing. Returns the errors of
 // wf_session_read_state.
 int wf_recording_apply(struct wf_session *s, const struct wf_chunk *chunk);
 

@@ -198,6 +198,12 @@ uint8_t *wf_session_write_state(const struct wf_session *s, size_t *len);
 bool wf_session_state_nameless(const uint8_t *state, size_t len);
 int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len);
 
+// Shows times and places as those of a longer stream, of which this is a part: times count from the
+// tick `zero`, and `before` bytes are added to places in texts and tables. Offsets of items stay.
+// After wf_session_read_state, before the first bytes.
+void wf_session_show_as_part(struct wf_session *s, uint64_t before, uint64_t zero);
+bool wf_session_is_part(const struct wf_session *s);
+
 // Returns whether frames wait for object numbers (docs/packed.md), 64 KiB at most: they are not in
 // a state written now, but before it in the stream.
 bool wf_session_holds_frames(const struct wf_session *s);

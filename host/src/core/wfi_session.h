@@ -95,6 +95,8 @@ struct wf_session {
     struct wfi_sequence sequence;
     struct wfi_clock clock;
     struct wfi_packed packed;
+    bool part;           // wf_session_show_as_part,
+    uint64_t before;     // bytes before the first one, in places that are shown
     uint8_t qspy_last;   // QSPY's L
     bool starting;       // no task has run since the target's start
     bool kernel;         // tasks or a kernel's objects are created in this trace

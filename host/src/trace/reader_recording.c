@@ -134,7 +134,10 @@ static bool take_chunk(struct wf_lane *l, const struct wf_chunk *c) {
     if (c->kind == WF_CHUNK_BYTES) return take_bytes(l, c);
     if (c->kind == WF_CHUNK_DOWN && l->up) return take_down(l, c);
     t->recorded->held = false;
-    if (c->kind == WF_CHUNK_PLACE) return true;
+    if (c->kind == WF_CHUNK_PLACE) { // nothing to show
+        wf_recording_apply(l->session, c);
+        return true;
+    }
     // Of a connection that began in a damaged part only the bytes are known.
     if (!l->up && c->kind != WF_CHUNK_LOST) return true;
     l->time_us = c->time_us;

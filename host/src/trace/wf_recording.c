@@ -8,12 +8,20 @@
 
 #include "wfi_recording.h"
 
+static int apply_place(struct wf_session *s, const struct wf_chunk *chunk) {
+    struct wf_recording_place p;
+    if (!wf_recording_get_place(chunk->bytes, chunk->len, &p)) return WF_ERR_BAD_RECORDING;
+    if (p.shown) wf_session_show_as_part(s, p.offset, p.zero);
+    return WF_OK;
+}
+
 int wf_recording_apply(struct wf_session *s, const struct wf_chunk *chunk) {
     switch (chunk->kind) {
     case WF_CHUNK_BYTES: wf_session_feed(s, chunk->bytes, chunk->len); return WF_OK;
     case WF_CHUNK_DOWN: wf_session_relink(s); return WF_OK;
     case WF_CHUNK_STATE: return wf_session_read_state(s, chunk->bytes, chunk->len);
     case WF_CHUNK_LOST: wf_session_lose(s, chunk->lost); return WF_OK;
+    case WF_CHUNK_PLACE: return apply_place(s, chunk);
     default: return WF_OK;
     }
 }
@@ -89,7 +97,9 @@ bool wf_recording_get_format(const uint8_t *bytes, size_t len, struct wf_recordi
 size_t wf_recording_put_place(const struct wf_recording_place *p,
                               uint8_t bytes[WF_RECORDING_PLACE_MAX]) {
     wfi_put64(bytes, p->start_ns);
-    return (size_t)(wfi_put_varint(bytes + 8, p->offset) - bytes);
+    uint8_t *end = wfi_put_varint(bytes + 8, p->offset);
+    if (p->shown) end = wfi_put_varint(end, p->zero);
+    return (size_t)(end - bytes);
 }
 
 bool wf_recording_get_place(const uint8_t *bytes, size_t len, struct wf_recording_place *p) {
@@ -97,5 +107,7 @@ bool wf_recording_get_place(const uint8_t *bytes, size_t len, struct wf_recordin
     struct wfi_cursor c = {bytes + 8, bytes + len, false};
     p->start_ns = wfi_load(bytes, 8);
     p->offset = wfi_take_varint(&c);
+    p->shown = c.p < c.end;
+    p->zero = p->shown ? wfi_take_varint(&c) : 0;
     return !c.bad;
 }

@@ -211,6 +211,13 @@ int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *c) {
     return w->err;
 }
 
+// A reader counts the bytes of a lane up to each block.
+int wf_recording_skip(struct wf_recording_writer *w, unsigned lane, uint64_t bytes) {
+    if (lane >= WF_RECORDING_LANES) return WF_ERR_USAGE;
+    if (wf_recording_flush(w) == WF_OK) w->lanes[lane].offset += bytes;
+    return w->err;
+}
+
 uint64_t wf_recording_open_since(const struct wf_recording_writer *w) {
     return w->raw_len ? w->first_us : UINT64_MAX;
 }

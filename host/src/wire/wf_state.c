@@ -288,6 +288,15 @@ int wf_session_restore_checkpoint(struct wf_session *s, const uint8_t *bytes, si
     return WF_OK;
 }
 
+void wf_session_show_as_part(struct wf_session *s, uint64_t before, uint64_t zero) {
+    s->part = true;
+    s->before = before;
+    s->clock.first = zero;
+    s->clock.begun = true;
+}
+
+bool wf_session_is_part(const struct wf_session *s) { return s->part; }
+
 int wf_session_keep_names(struct wf_session *s, const struct wf_session *from) {
     s->names_kept = true;
     for (unsigned i = 0; i < WFI_DICTS; ++i) {

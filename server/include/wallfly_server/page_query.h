@@ -38,10 +38,11 @@ struct page_query_context {
     unsigned lane;
     const struct wf_lane *of; // the lane that is shown; null: unknown
     uint64_t t0;              // tick of time 0
-    uint64_t hz;              // 0: unknown
-    bool target_clock;        // times are shown by the target's clock
-    bool ended;               // wf_timeline_end was called
-    bool live;                // only the newest bytes are kept
+    uint64_t before;   // ticks before t0 in the stream that this is a part of (wf_session_is_part)
+    uint64_t hz;       // 0: unknown
+    bool target_clock; // times are shown by the target's clock
+    bool ended;        // wf_timeline_end was called
+    bool live;         // only the newest bytes are kept
     struct page_searches *searches;
     const void *client; // the page that sent the request
     struct replay_progress progress;

@@ -62,7 +62,7 @@ static void record(struct wf_writer *w, const struct wf_record *r) {
     wfi_cell_text(&cells[WFI_record_name], name.text, name.len);
     wfi_cell_text(&cells[WFI_record_words], own->words.buf, length(&own->words));
     if (flags) wfi_cell_word(&cells[WFI_record_flags], flags);
-    wfi_cell_int(&cells[WFI_record_offset], r->offset);
+    wfi_cell_int(&cells[WFI_record_offset], w->s->before + r->offset);
     put_record(w, cells);
     own->late = false;
 }
@@ -151,7 +151,7 @@ static void loss(struct wf_writer *w, const struct wf_loss *l) {
     if (w->s->slots.on) wfi_cell_int(&row[WFI_record_core], l->core);
     wfi_cell_word(&row[WFI_record_name], kind);
     wfi_cell_text(&row[WFI_record_words], own->words.buf, length(&own->words));
-    wfi_cell_int(&row[WFI_record_offset], l->offset);
+    wfi_cell_int(&row[WFI_record_offset], w->s->before + l->offset);
     put_record(w, row);
     wfi_cell_int(&cells[WFI_loss_record], own->records);
     wfi_cell_word(&cells[WFI_loss_kind], kind);

@@ -117,7 +117,7 @@ static void begin_note(struct wf_writer *w, const char *tint, bool known, uint64
 // Ends a note whose text begins at `from`, with its place in the input.
 static void end_note(struct wf_writer *w, size_t from, uint64_t offset) {
     wfi_strbuf_show(&w->text, from);
-    wfi_strbuf_printf(&w->text, " [byte %llu]", (unsigned long long)offset);
+    wfi_strbuf_printf(&w->text, " [byte %llu]", (unsigned long long)(w->s->before + offset));
     put_colour(w, RESET);
     put_text(w, "\n");
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Gets the streams of a device, or a window of them, out of a project's tables (wf_loader.h), as a
+// recording (wf_recording.h) that is read as any other: each stream is a lane, in the order of
+// their origins. A lane has whole segments, with the one before the window, which sets what tasks
+// and objects do when it begins; its times and places are shown as those of the whole stream.
+// Segments that are not in the tables are lost bytes.
+//
+// Context: one thread; waits for the engine.
+#ifndef WF_WINDOW_H
+#define WF_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wallfly_host/wf_writer.h"
+#include "wf_engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A time in ns: since 1970 UTC, or since the first time of each stream.
+struct wf_window_bound {
+    bool given, utc;
+    uint64_t ns;
+};
+
+struct wf_window_options {
+    size_t size; // sizeof(struct wf_window_options)
+    struct wf_engine *engine;
+    const char *project, *device;
+    uint64_t stream; // 0: all
+    struct wf_window_bound from, until;
+    const char *tool; // as of wf_recording_head
+};
+
+struct wf_window_found {
+    unsigned streams;
+    uint64_t segments, bytes;
+    // Of the first lane: what the bounds are since its first time.
+    uint64_t from_ns, until_ns;
+};
+
+// Passes the bytes of a recording to `write`.
+//   found    set to what is in it; may be null
+//   returns  WF_OK, the errors of wf_engine_run, WF_ERR_NOMEM, WF_ERR_WRITE,
+//            WF_ERR_USAGE (no names of a project and a device),
+//            WF_ERR_READ (no such device or stream, nothing in the window, more streams than a
+//            recording has lanes)
+int wf_window_read(const struct wf_window_options *options, wf_write_fn write, void *ctx,
+                   struct wf_window_found *found, struct wf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
