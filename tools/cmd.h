@@ -25,9 +25,14 @@ enum { OPTIONS_MAX = 40 };
 struct option_row {
     const char *name; // long name; null ends the list
     char letter;      // short name, or 0
-    const char *arg;  // null: a switch. [LIST]: a value that may be left out: ""
+    const char *arg;  // null: a switch. [=LIST]: a value that may be left out: ""
     const char *sentence;
 };
+
+// Whether the value of an option may be left out.
+static inline bool option_is_optional(const struct option_row *o) {
+    return o->arg && o->arg[0] == '[' && o->arg[1] == '=';
+}
 
 struct args {
     const struct cmd *cmd;

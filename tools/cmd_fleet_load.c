@@ -29,7 +29,7 @@ static const struct option_row options[] = {
      "file without its ending: for a file of each device"},
     {"version", 0, "TEXT",
      "release of the firmware (that with which the trace was loaded before, or none)"},
-    {"records", 0, "[LIST]",
+    {"records", 0, "[=LIST]",
      "a row for each record, too, or only for these records (tran), groups (AO) or numbers (14, "
      "100-104)"},
     STREAM_SIZE_ROWS,

@@ -27,9 +27,8 @@ static void print_overview(void) {
 static void option_name(const struct option_row *o, char text[64]) {
     char letter[8] = "";
     if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    const char *arg = o->arg ? o->arg : "", *optional = *arg == '[' ? "[" : "";
-    snprintf(text, 64, "%s--%s%s%s%s", letter, o->name, optional, *arg ? "=" : "",
-             arg + (*optional != 0));
+    const char *equals = o->arg && !option_is_optional(o) ? "=" : "";
+    snprintf(text, 64, "%s--%s%s%s", letter, o->name, equals, o->arg ? o->arg : "");
 }
 
 // Lists the kinds of SOURCE, for the commands that accept one.

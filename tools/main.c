@@ -67,9 +67,9 @@ static int parse_args(const struct cmd *cmd, int argc, char **argv, struct args 
     for (; cmd->options[n].name; ++n) {
         const struct option_row *o = &cmd->options[n];
         longs[n] = (struct option){o->name,
-                                   !o->arg            ? no_argument
-                                   : o->arg[0] == '[' ? optional_argument
-                                                      : required_argument,
+                                   !o->arg                 ? no_argument
+                                   : option_is_optional(o) ? optional_argument
+                                                           : required_argument,
                                    NULL, OPT_LONG + n};
         if (!o->letter) continue;
         char two[3] = {o->letter, o->arg ? ':' : 0, 0};
