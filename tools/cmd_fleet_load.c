@@ -64,9 +64,9 @@ static bool parse_records(const char *list, bool records[256]) {
 static void print_totals(const struct load *l) {
     const struct wf_loader_totals *t = wf_loader_totals(l->loader);
     printf("%s: %" PRIu64 " records, %" PRId64 " missing, %" PRIu64 " bytes damaged; %" PRIu64
-           " streams (%" PRIu64 " new); rows: segment %" PRIu64,
-           l->fleet->project, t->records, t->missing, t->damaged, t->streams, t->created,
-           t->segments);
+           " stream%s (%" PRIu64 " new); rows: segment %" PRIu64,
+           l->fleet->project, t->records, t->missing, t->damaged, t->streams,
+           t->streams == 1 ? "" : "s", t->created, t->segments);
     for (unsigned i = WF_FLEET_TABLE_FIGURE; i < WF_FLEET_TABLE_END; ++i)
         if (t->rows[i]) printf(", %s %" PRIu64, wf_fleet_tables[i].name, t->rows[i]);
     puts("");

@@ -1,0 +1,6 @@
+-- Which devices are silent, and what is their version? The time is that of the newest record.
+SELECT device, toDateTime(intDiv(max(origin_ns + end_ns), 1000000000)) AS seen, argMax(version, origin_ns + end_ns) AS newest_version,
+    uniqExact(stream) AS streams
+FROM (SELECT device, stream, version, end_ns FROM segment FINAL) AS s
+ALL INNER JOIN (SELECT device, stream, origin_ns FROM stream FINAL) AS o USING (device, stream)
+GROUP BY device ORDER BY seen, device
