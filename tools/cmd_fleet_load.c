@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `wallfly fleet load`: loads files into the tables of a project.
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "filter_options.h"
@@ -61,17 +59,6 @@ static bool parse_records(const char *list, bool records[256]) {
 
 // ---- loading
 
-static void print_totals(const struct load *l) {
-    const struct wf_loader_totals *t = wf_loader_totals(l->loader);
-    printf("%s: %" PRIu64 " records, %" PRId64 " missing, %" PRIu64 " bytes damaged; %" PRIu64
-           " stream%s (%" PRIu64 " new); rows: segment %" PRIu64,
-           l->fleet->project, t->records, t->missing, t->damaged, t->streams,
-           t->streams == 1 ? "" : "s", t->created, t->segments);
-    for (unsigned i = WF_FLEET_TABLE_FIGURE; i < WF_FLEET_TABLE_END; ++i)
-        if (t->rows[i]) printf(", %s %" PRIu64, wf_fleet_tables[i].name, t->rows[i]);
-    puts("");
-}
-
 static int load_all(struct load *l) {
     struct wf_error error;
     bool good = true;
@@ -82,7 +69,7 @@ static int load_all(struct load *l) {
     int err = good ? wf_loader_flush(l->loader, &error) : WF_OK;
     progress_end(&l->progress);
     if (err != WF_OK) return diag_error(exit_code_of(err), "%s: %s", l->fleet->url, error.text);
-    if (good) print_totals(l);
+    if (good) load_print_totals(l);
     return l->code;
 }
 

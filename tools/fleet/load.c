@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,4 +179,17 @@ bool load_image(struct load *l, const char *name) {
     wf_box_free(&box);
     wf_input_close(&image);
     return good;
+}
+
+// ---- totals
+
+void load_print_totals(const struct load *l) {
+    const struct wf_loader_totals *t = wf_loader_totals(l->loader);
+    printf("%s: %" PRIu64 " records, %" PRId64 " missing, %" PRIu64 " bytes damaged; %" PRIu64
+           " stream%s (%" PRIu64 " new); rows: segment %" PRIu64,
+           l->fleet->project, t->records, t->missing, t->damaged, t->streams,
+           t->streams == 1 ? "" : "s", t->created, t->segments);
+    for (unsigned i = WF_FLEET_TABLE_FIGURE; i < WF_FLEET_TABLE_END; ++i)
+        if (t->rows[i]) printf(", %s %" PRIu64, wf_fleet_tables[i].name, t->rows[i]);
+    puts("");
 }

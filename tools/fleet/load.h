@@ -58,6 +58,9 @@ bool load_file(struct load *l, const char *name);
 // Loads a memory image with a black box.
 bool load_image(struct load *l, const char *name);
 
+// Prints what was loaded, in a line.
+void load_print_totals(const struct load *l);
+
 // (load_lanes.c) Take what a file has. Return false if nothing more can be loaded.
 bool load_bytes(struct load *l, unsigned lane, const uint8_t *bytes, size_t len, uint64_t time_us);
 bool load_chunk(struct load *l, const struct wf_chunk *chunk);
