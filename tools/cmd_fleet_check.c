@@ -18,58 +18,65 @@ static const struct option_row options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-// A stream whose sums are not those of a whole trace. Bytes of a gap are between two segments.
-// Losses before its oldest segment are left out, as rows of segments expire first.
+// The streams, with what their segments say and what the tables have. Each loss has a row, but
+// those at the end of a stream, which may grow: those of the last segment are not counted. Rows
+// before the oldest segment are left out, as segments expire first.
 static const char sums[] =
-    "SELECT device, stream, segments, records, missing, damaged, gap, exact, told FROM ("
-    " SELECT device, stream, count() AS segments, sum(records) AS records, sum(missing) AS missing,"
-    "  sum(damaged) AS damaged, min(number) AS first,"
+    "SELECT device, stream, segments, got, lost, bad, gap, sure, losses, rows FROM ("
+    " SELECT device, stream, count() AS segments, sum(records) AS got, sum(missing) AS lost,"
+    "  sum(damaged) AS bad, argMax(exact, offset) AS sure,"
     "  max(offset + length + arraySum(`breaks.lost`)) - min(offset)"
     "   - sum(length + arraySum(`breaks.lost`)) AS gap,"
-    "  argMax(exact, offset) AS exact"
-    " FROM %s.segment FINAL %s GROUP BY device, stream"
+    "  sum(records_span - records) - argMax(records_span - records, offset) AS losses"
+    " FROM (SELECT * FROM %s.segment FINAL %s) AS s GROUP BY device, stream"
     ") AS of_segments ALL LEFT JOIN ("
-    " SELECT device, stream, sum(records) AS told FROM ("
-    "  SELECT device, stream, number, records FROM %s.loss FINAL %s"
-    " ) AS losses ALL INNER JOIN ("
-    "  SELECT device, stream, min(number) AS first FROM %s.segment FINAL %s GROUP BY device, stream"
-    " ) AS firsts USING (device, stream) WHERE number > first GROUP BY device, stream"
+    " SELECT device, stream, count() AS rows"
+    " FROM (SELECT device, stream, number FROM %s.loss FINAL %s) AS l ALL INNER JOIN ("
+    "  SELECT device, stream, min(number) AS first, max(number) AS last FROM %s.segment FINAL %s"
+    "  GROUP BY device, stream"
+    " ) AS ends USING (device, stream)"
+    " WHERE number > first AND number <= last GROUP BY device, stream"
     ") AS of_losses USING (device, stream) ORDER BY device, stream";
 
+enum { DEVICE, STREAM, SEGMENTS, RECORDS, MISSING, DAMAGED, GAP, EXACT, LOSSES, ROWS, FIELDS };
+
 struct sum {
-    uint64_t streams, segments, records, damaged, gap;
+    uint64_t streams, segments, records, damaged;
     int64_t missing;
-    uint64_t unsure;       // streams whose missing records are not confirmed
-    uint64_t contradicted; // streams whose rows of loss do not add up to what their segments miss
+    uint64_t unsure; // streams whose missing records are not confirmed
+    bool not_whole;  // a table lacks rows
 };
 
-// A row: device, stream, segments, records, missing, damaged, gap, exact, told.
-static bool take_row(char *row, struct sum *all) {
-    char *field[9];
-    for (unsigned i = 0; i < 9; ++i) {
+static bool split_row(char *row, char *field[FIELDS]) {
+    for (unsigned i = 0; i < FIELDS; ++i) {
         field[i] = row;
         row += strcspn(row, "\t");
-        if (i < 8 && !*row) return false;
+        if (!*row && i + 1 < FIELDS) return false;
         if (*row) *row++ = 0;
     }
-    const int64_t missing = strtoll(field[4], NULL, 10), told = strtoll(field[8], NULL, 10);
-    const uint64_t damaged = strtoull(field[5], NULL, 10), gap = strtoull(field[6], NULL, 10);
-    const bool exact = *field[7] == '1', contradicts = missing != told;
+    return true;
+}
+
+static uint64_t number(const char *text) { return strtoull(text, NULL, 10); }
+static void add_row(struct sum *all, char *const field[FIELDS]) {
+    const int64_t missing = strtoll(field[MISSING], NULL, 10);
+    const uint64_t damaged = number(field[DAMAGED]), gap = number(field[GAP]);
+    const bool exact = *field[EXACT] == '1',
+               lacks = !gap && number(field[LOSSES]) != number(field[ROWS]);
     ++all->streams;
-    all->segments += strtoull(field[2], NULL, 10);
-    all->records += strtoull(field[3], NULL, 10);
+    all->segments += number(field[SEGMENTS]);
+    all->records += number(field[RECORDS]);
     all->missing += missing;
     all->damaged += damaged;
-    all->gap += gap;
     all->unsure += !exact;
-    all->contradicted += contradicts;
-    if (!missing && !damaged && !gap && !contradicts) return true;
+    all->not_whole |= gap || lacks;
+    if (!missing && !damaged && !gap && !lacks) return;
     printf("%s, stream %s: %s records, %" PRId64 " missing%s, %" PRIu64 " bytes damaged",
-           shown_text(field[0]), field[1], field[3], missing, exact ? "" : " or more", damaged);
-    if (gap) printf(", %" PRIu64 " bytes of it are not in the tables", gap);
-    if (contradicts) printf("; rows of loss add up to %" PRId64, told);
+           shown_text(field[DEVICE]), field[STREAM], field[RECORDS], missing,
+           exact ? "" : " or more", damaged);
+    if (gap) printf("; %" PRIu64 " bytes of it are not in the tables", gap);
+    if (lacks) printf("; %s losses have %s rows", field[LOSSES], field[ROWS]);
     puts("");
-    return true;
 }
 
 static int take_answer(const struct fleet *f, struct sum *all) {
@@ -79,7 +86,10 @@ static int take_answer(const struct fleet *f, struct sum *all) {
     for (char *row = copy; *row && code == EXIT_GOOD;) {
         char *end = row + strcspn(row, "\n"), *next = end + (*end != 0);
         *end = 0;
-        if (!take_row(row, all))
+        char *field[FIELDS];
+        if (split_row(row, field))
+            add_row(all, field);
+        else
             code = diag_error(EXIT_INPUT, "%s: an answer that is no row: %.80s", f->url, row);
         row = next;
     }
@@ -92,10 +102,8 @@ static int print_sum(const struct fleet *f, const struct sum *s) {
            " missing, %" PRIu64 " bytes damaged\n",
            f->project, s->streams, s->streams == 1 ? "" : "s", s->segments,
            s->segments == 1 ? "" : "s", s->records, s->missing, s->damaged);
-    if (s->unsure)
-        printf("of these %" PRIu64 " without a SYNC at the end that confirms what is missing\n",
-               s->unsure);
-    if (s->gap || s->contradicted)
+    if (s->unsure) printf("of these %" PRIu64 " end without a SYNC that confirms it\n", s->unsure);
+    if (s->not_whole)
         return diag_error(EXIT_LOSS, "the tables are not whole: load the traces again");
     return s->missing || s->damaged ? diag_error(EXIT_LOSS, "records are missing or damaged")
                                     : EXIT_GOOD;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Checks and tidies tables. See fleet_check.sh. Usage: fleet_check.py [CHDB]"""
 import os
+import re
 import subprocess
 import sys
 
@@ -43,10 +44,10 @@ def not_whole(server):
     assert "%s bytes of it are not in the tables" % length in out, out
     copy(server, "segment", "untold", "device = 'lossy'")
     out = fleet("check", server, "--device=untold", code=4, words="the tables are not whole")
-    assert "; rows of loss add up to 0" in out, out
+    assert re.search(r"; [1-9]\d* losses have 0 rows", out), out
     load(server, "p", "lossy.bin", device="untold")  # another stream's rows: it was copied under the same number
     out = fleet("check", server, "--device=untold", code=4, words="records are missing or damaged")
-    assert "add up" not in out, out
+    assert "rows" not in out, out
 
 
 def old_days(server):

@@ -90,6 +90,21 @@ def recordings(server):
     assert ["0"] == server.rows("SELECT count() FROM alone.segment WHERE offset = 0")[0]
 
 
+# A first connection with a few bytes of noise does not decide what the lane holds.
+def connects_twice(server):
+    with open("whole.bin", "rb") as f:
+        whole = f.read()
+    with Tool("record", "-o", "twice.wfr", "tcp-listen:0") as t:
+        for count, data in enumerate((b"\x00\xff\x55", whole)):
+            with socket.create_connection(("127.0.0.1", t.port())) as link:
+                link.sendall(data)
+            t.wait_for("target disconnected", count + 1)
+        t.end()
+    load(server, "twice", "twice.wfr", device="d", records=True)
+    ledger = info("twice.wfr")["ledger"]
+    assert ledger["records"] > 30000 and counts(server, "twice", "d") == of_ledgers(ledger), ledger
+
+
 # What a recorder has written so far is loaded as often as one likes.
 def growing(server):
     with open("whole.bin", "rb") as f:
@@ -203,6 +218,6 @@ def gives_up(server):
 
 
 with Newest("engine", sys.argv[1]) if len(sys.argv) > 1 else Server("engine") as engine:
-    for test in files_and_pipes, recordings, growing, damaged, boxes, chosen_records, refused, sizes, gives_up:
+    for test in files_and_pipes, recordings, connects_twice, growing, damaged, boxes, chosen_records, refused, sizes, gives_up:
         test(engine)
         print("ok", test.__name__, flush=True)

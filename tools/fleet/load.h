@@ -68,9 +68,10 @@ bool load_chunk(struct load *l, const struct wf_chunk *chunk);
 bool load_end_lanes(struct load *l, bool good);
 
 // (load_look.c) Looks at the first bytes of a lane. Returns false if they cannot be loaded, with
-// the reason; a text and true: they can, but something is odd.
+// the reason; a text and true: they can, but something is odd. more: others follow, so that bytes
+// without a record may be the begin of a trace.
 bool load_look(const struct wf_session_options *session, const uint8_t *bytes, size_t len,
-               char text[512]);
+               bool more, char text[512]);
 
 // Notes that the file, or a lane of it, cannot be loaded; the other ones are.
 void load_refuse(struct load *l, const struct load_lane *lane, int code, const char *text);

@@ -94,7 +94,8 @@ static bool feed(struct load *l, struct load_lane *lane, const uint8_t *bytes, s
 }
 
 // Begins the stream, if its first bytes can be loaded. A state says that they are frames.
-static bool feed_first(struct load *l, struct load_lane *lane) {
+// more: the connection ends, not the file.
+static bool feed_first(struct load *l, struct load_lane *lane, bool more) {
     char text[512];
     uint8_t *first = lane->first;
     size_t len = lane->first_len;
@@ -102,7 +103,7 @@ static bool feed_first(struct load *l, struct load_lane *lane) {
     lane->first = NULL;
     lane->first_len = 0;
     bool good = true;
-    if (!lane->state_len && !load_look(l->session, first, len, text))
+    if (!lane->state_len && !load_look(l->session, first, len, more, text))
         leave_out(l, lane, EXIT_INPUT, text);
     else
         good = feed(l, lane, first, len);
@@ -126,12 +127,13 @@ bool load_bytes(struct load *l, unsigned number, const uint8_t *bytes, size_t le
     memcpy(lane->first + lane->first_len, bytes, n);
     lane->first_len += n;
     if (lane->first_len < LOAD_FIRST) return true;
-    return feed_first(l, lane) && (n == len || lane->out || feed(l, lane, bytes + n, len - n));
+    return feed_first(l, lane, false) &&
+           (n == len || lane->out || feed(l, lane, bytes + n, len - n));
 }
 
 static bool end_lane(struct load *l, struct load_lane *lane) {
     struct wf_error error;
-    bool good = feed_first(l, lane);
+    bool good = feed_first(l, lane, false);
     if (good && lane->lost && !lane->out)
         good = begin_stream(l, lane); // nothing else is known of it
     struct wf_loading *stream = lane->stream;
@@ -172,7 +174,7 @@ static bool take_state(struct load *l, struct load_lane *lane, const struct wf_c
 
 static bool take_break(struct load *l, struct load_lane *lane, uint64_t lost) {
     struct wf_error error;
-    if (!feed_first(l, lane)) return false;
+    if (!feed_first(l, lane, true)) return false;
     if (!lane->stream) {
         lane->lost += lost; // before its first byte
         return true;

@@ -21,10 +21,11 @@ static bool refuse_format(enum wf_lane_format format, char text[512]) {
     return false;
 }
 
-static bool judge(struct wf_trace *t, char text[512]) {
+static bool judge(struct wf_trace *t, bool more, char text[512]) {
     const struct wf_verdict *verdict = wf_trace_verdict(t);
     enum wf_lane_format format = wf_lane_get_format(wf_trace_lane(t, 0, NULL));
     if (format > WF_LANE_FRAMES) return refuse_format(format, text);
+    if (more && verdict->kind == WF_VERDICT_NO_TRACE) return true;
     if (verdict->kind != WF_VERDICT_GOOD)
         snprintf(text, 512, "%s%s%s", verdict->text, *verdict->sizes ? "; try --sizes=" : "",
                  verdict->sizes);
@@ -32,7 +33,7 @@ static bool judge(struct wf_trace *t, char text[512]) {
 }
 
 bool load_look(const struct wf_session_options *session, const uint8_t *bytes, size_t len,
-               char text[512]) {
+               bool more, char text[512]) {
     const struct wf_trace_options options = {.size = sizeof options, .session = session};
     enum wf_lane_format format = wf_trace_foreign_format(bytes, len);
     text[0] = 0;
@@ -41,7 +42,7 @@ bool load_look(const struct wf_session_options *session, const uint8_t *bytes, s
     bool good = t != NULL;
     if (good) {
         read_first(t, bytes, len);
-        good = judge(t, text);
+        good = judge(t, more, text);
     } else {
         snprintf(text, 512, "%s", wf_err_text(WF_ERR_NOMEM));
     }
