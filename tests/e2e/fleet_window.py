@@ -89,6 +89,23 @@ def by_the_day(server):
     assert sorted(map(len, one)) == sorted(len(run("print", name)) for name in ("whole.bin", "lossy.bin"))
 
 
+# A device that has started often: only what touches the window is asked for.
+def many_starts(server):
+    names = []
+    for i in range(60):
+        names.append("start%d.bin" % i)
+        with open("lossy.bin", "rb") as f, open(names[-1], "wb") as to:
+            f.seek(1000 * i)
+            to.write(f.read(20000))
+        os.utime(names[-1], (10**9 + 1000 * i,) * 2)
+    load(server, "p", *names, device="often", allow="records")
+    utc = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(10**9 + 30500))
+    late = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(10**9 + 32500))
+    out = run("info", url(server, "often", "?from=%s&until=%s" % (utc, late)))
+    assert "lane 1" in out and "lane 2" not in out, out
+    assert "lane 59" in run("info", url(server, "often")) and "lane 60" not in out
+
+
 # A segment that is not there is a loss at its place.
 def gaps(server):
     server.ask("CREATE TABLE p.kept AS p.segment ENGINE = Memory")
@@ -143,6 +160,6 @@ with Server("engine") as engine:
     with open("damaged.bin", "wb") as f:
         f.write(damaged)
     load(engine, "p", "whole.bin", "lossy.bin", "damaged.bin", device="{file}")
-    for test in same_windows, same_commands, by_the_day, gaps, served, refused:
+    for test in same_windows, same_commands, by_the_day, many_starts, gaps, served, refused:
         test(engine)
         print("ok", test.__name__, flush=True)

@@ -36,7 +36,9 @@ static bool take_stream(const char **at, struct wfb_window_stream *s) {
     char letters[WF_FLEET_SIZES_MAX];
     uint64_t version;
     if (!take_number(at, &s->stream) || !take_number(at, &s->origin_ns) ||
-        !take_number(at, &s->rate) || !take_number(at, &version))
+        !take_number(at, &s->rate) || !take_number(at, &version) ||
+        !take_number(at, &s->first_at) || !take_number(at, &s->least_ns) ||
+        !take_number(at, &s->most_ns))
         return false;
     size_t len = strcspn(*at, "\n");
     if (len >= sizeof letters) return false;
@@ -52,9 +54,12 @@ static int find_streams(struct wfb_window *w, struct wf_error *error) {
     const struct wf_window_options *o = w->o;
     if (o->stream) snprintf(one, sizeof one, " AND stream = %" PRIu64, o->stream);
     snprintf(sql, sizeof sql,
+             "SELECT stream, origin_ns, rate, qs_version, first_at, least, most, sizes FROM ("
              "SELECT stream, origin_ns, rate, qs_version, sizes FROM %s.stream FINAL "
-             "WHERE device = %s%s ORDER BY origin_ns, stream",
-             o->project, w->device, one);
+             "WHERE device = %s%s) AS s ALL INNER JOIN (SELECT stream, min(offset) AS first_at, "
+             "min(begin_ns) AS least, max(end_ns) AS most FROM %s.segment WHERE device = %s "
+             "GROUP BY stream) AS of_segments USING (stream) ORDER BY origin_ns, stream",
+             o->project, w->device, one, o->project, w->device);
     int err = wfb_window_ask(w, sql, error);
     if (err != WF_OK) return err;
     const char *at = wf_engine_answer(o->engine, NULL);
@@ -108,21 +113,23 @@ static int list_segments(struct wfb_window *w, size_t stream, const char *where,
     return err;
 }
 
-static int find_first(struct wfb_window *w, size_t stream, bool *has, struct wf_error *error) {
-    size_t before = w->segment_count;
-    int err = list_segments(w, stream, "1 ORDER BY offset LIMIT 1", error);
-    *has = err == WF_OK && w->segment_count > before;
-    if (*has) w->streams[stream].first_at = w->segments[before].offset;
-    w->segment_count = before;
-    return err;
-}
-
 // A bound as the target's time.
 static uint64_t target_ns(const struct wf_window_bound *b, const struct wfb_window_stream *s,
                           uint64_t otherwise) {
     if (!b->given) return otherwise;
     if (b->utc) return b->ns > s->origin_ns ? b->ns - s->origin_ns : 0;
     return b->ns < UINT64_MAX - s->zero_ns ? s->zero_ns + b->ns : UINT64_MAX;
+}
+
+// Whether a time of the day is before, or behind, a target's time.
+static bool is_before(const struct wf_window_bound *b, const struct wfb_window_stream *s,
+                      uint64_t ns) {
+    return b->given && b->utc && b->ns < s->origin_ns + ns;
+}
+
+static bool is_behind(const struct wf_window_bound *b, const struct wfb_window_stream *s,
+                      uint64_t ns) {
+    return b->given && b->utc && b->ns > s->origin_ns + ns;
 }
 
 static void note_bounds(struct wfb_window *w, const struct wfb_window_stream *s) {
@@ -169,10 +176,8 @@ static int find_segments(struct wfb_window *w, size_t stream, struct wf_error *e
     const struct wf_window_bound *from = &w->o->from, *until = &w->o->until;
     const bool relative = (from->given && !from->utc) || (until->given && !until->utc);
     const size_t before = w->segment_count;
-    bool has;
-    int err = find_first(w, stream, &has, error);
-    if (err != WF_OK || !has) return err;
-    if (until->given && until->utc && until->ns < s->origin_ns) return WF_OK;
+    int err = WF_OK;
+    if (is_before(until, s, s->least_ns) || is_behind(from, s, s->most_ns)) return WF_OK;
     if (relative) err = wfb_window_find_zero(w, s, error);
     if (err == WF_OK) err = add_touching(w, stream, error);
     if (err != WF_OK || w->segment_count == before) return err;

@@ -14,9 +14,10 @@ struct wfb_window_stream {
     uint64_t stream, origin_ns, rate;
     unsigned qs_version;
     uint8_t sizes[WF_TYPE_END];
-    uint64_t first_at;      // offset of its oldest segment
-    uint64_t zero, zero_ns; // the tick that its times count from
-    bool used, begun;       // begun: something of it was written
+    uint64_t first_at;          // offset of its oldest segment
+    uint64_t least_ns, most_ns; // times of its segments, at least
+    uint64_t zero, zero_ns;     // the tick that its times count from
+    bool used, begun;           // begun: something of it was written
     unsigned lane;
     uint64_t end; // offset behind what was written
 };
