@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "wallfly_host/wf_time.h"
+#include "wallfly_host/wf_trace.h"
 #include "wfb_window.h"
 
 enum { AT_A_TIME = 64 }; // segments of an answer
@@ -156,7 +157,12 @@ static int begin_lane(struct wfb_window *w, struct wfb_window_stream *s,
     uint8_t place[WF_RECORDING_PLACE_MAX];
     const struct wf_recording_place p = {
         .start_ns = s->origin_ns, .offset = first->offset, .shown = true, .zero = s->zero};
-    int err = put(w, WF_CHUNK_UP, s->lane, utc_ns, "", 0);
+    const struct wf_recording_format format = {.name = wf_lane_format_name(WF_LANE_FRAMES)};
+    size_t format_len;
+    uint8_t *frames = wf_recording_put_format(&format, &format_len);
+    int err = frames ? put(w, WF_CHUNK_UP, s->lane, utc_ns, "", 0) : WF_ERR_NOMEM;
+    if (err == WF_OK) err = put(w, WF_CHUNK_FORMAT, s->lane, utc_ns, frames, format_len);
+    free(frames);
     if (err == WF_OK) err = put_state(w, s, first, utc_ns);
     if (err == WF_OK)
         err = put(w, WF_CHUNK_PLACE, s->lane, utc_ns, place, wf_recording_put_place(&p, place));
@@ -167,7 +173,10 @@ static int begin_lane(struct wfb_window *w, struct wfb_window_stream *s,
 
 static int put_break(struct wfb_window *w, const struct wfb_window_stream *s, uint64_t lost,
                      uint64_t utc_ns) {
-    if (lost) return wf_recording_skip(w->writer, s->lane, lost);
+    if (lost) {
+        int skipped = wf_recording_skip(w->writer, s->lane, lost);
+        return skipped == WF_ERR_USAGE ? WF_ERR_ENGINE : skipped; // absurd numbers
+    }
     int err = put(w, WF_CHUNK_DOWN, s->lane, utc_ns, "", 0);
     return err == WF_OK ? put(w, WF_CHUNK_UP, s->lane, utc_ns, "", 0) : err;
 }

@@ -66,7 +66,8 @@ struct wf_recording_writer *wf_recording_create(const struct wf_recording_head *
 // Adds a chunk (its kind, lane, time_us, bytes, len). An earlier time than that of the last chunk
 // is raised to it.
 int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *chunk);
-// Leaves out bytes of a lane: the reader reports them as LOST. Call it between two chunks.
+// Leaves out bytes of a lane: the reader reports them as LOST. Call it between two chunks. Returns
+// WF_ERR_USAGE if all bytes of the lane are 2^62 or more.
 int wf_recording_skip(struct wf_recording_writer *w, unsigned lane, uint64_t bytes);
 // Closes the open block; without one it does nothing.
 int wf_recording_flush(struct wf_recording_writer *w);

@@ -213,7 +213,10 @@ int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *c) {
 
 // A reader counts the bytes of a lane up to each block.
 int wf_recording_skip(struct wf_recording_writer *w, unsigned lane, uint64_t bytes) {
-    if (lane >= WF_RECORDING_LANES) return WF_ERR_USAGE;
+    static const uint64_t most = UINT64_MAX / 4; // bytes that are written may follow
+    if (lane >= WF_RECORDING_LANES || w->lanes[lane].offset > most ||
+        bytes > most - w->lanes[lane].offset)
+        return WF_ERR_USAGE;
     if (wf_recording_flush(w) == WF_OK) w->lanes[lane].offset += bytes;
     return w->err;
 }
