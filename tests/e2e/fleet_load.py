@@ -172,6 +172,7 @@ def refused(server):
     for device in "", "a b", "a'b", "a/b", "x" * 65, "{file}{file}", "\xe4":
         load(server, "p1", "whole.bin", device=device, code=2, words="at most 64 letters, digits and . _ -")
     load(server, "p1", "whole.bin", code=2, words="--device=NAME is missing")
+    load(server, "p1", "whole.bin", device="odd", version="x" * 256, code=2, words="a version has at most 255 bytes")
     odd = "2.1'; DROP TABLE p1.segment; -- \\"
     load(server, "p1", "whole.bin", device="odd", version=odd)
     load(server, "p1", "whole.bin", device="odd")  # the version is known

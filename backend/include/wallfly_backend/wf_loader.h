@@ -39,6 +39,8 @@ struct wf_loader_options {
 struct wf_loader *wf_loader_open(const struct wf_loader_options *options, struct wf_error *error);
 void wf_loader_close(struct wf_loader *l); // what was not flushed is dropped
 
+enum { WF_LOADING_VERSION_MAX = 255 }; // bytes
+
 struct wf_loading_options {
     size_t size;        // sizeof(struct wf_loading_options); texts are copied
     const char *device; // wf_fleet_is_device

@@ -140,6 +140,9 @@ static int begin(struct wf_loading *s, const struct wf_loading_options *o, struc
         return wf_error_set(error, WF_ERR_USAGE,
                             "'%.80s' is no name of a device: at most %d letters, digits and . _ -",
                             o->device ? o->device : "", WF_FLEET_DEVICE_MAX);
+    if (o->version && strlen(o->version) > WF_LOADING_VERSION_MAX)
+        return wf_error_set(error, WF_ERR_USAGE, "a version has at most %d bytes",
+                            WF_LOADING_VERSION_MAX);
     s->device = strdup(o->device);
     s->version = o->version ? strdup(o->version) : NULL;
     s->source = strdup(o->source ? o->source : "");
