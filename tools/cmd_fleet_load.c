@@ -16,6 +16,8 @@ enum {
     LOAD_RATE,
     LOAD_BATCH,
     LOAD_GIVE_UP,
+    LOAD_STREAM,
+    LOAD_ANEW,
     LOAD_IMAGE,
     LOAD_PROGRESS
 };
@@ -34,6 +36,10 @@ static const struct option_row options[] = {
     {"batch", 0, "ROWS", "rows that are sent at a time (300000); a segment is never sent in parts"},
     {"give-up", 0, "S",
      "end if the engine is away for so long, in seconds (never: waits until it is back)"},
+    {"stream", 0, "NUMBER",
+     "number of the stream (of a recording by its start, of another file by its first bytes), of a "
+     "file with one lane"},
+    {"anew", 0, NULL, "replaces what was loaded before of these streams, when it was damaged"},
     {"ram-image", 0, NULL, "the files are images of memory, each with a black box"},
     {"progress", 0, NULL, "show the progress, also if standard error is not a terminal"},
     {NULL, 0, NULL, NULL},
@@ -50,6 +56,10 @@ static void on_failure(void *ctx, const char *text) {
 // *number keeps its value if text is null: not given.
 static bool parse_option(const char *option, const char *text, uint64_t *number) {
     return !text || parse_number(option, text, 0, 1000000000, number);
+}
+
+static bool parse_stream(const char *text, uint64_t *number) {
+    return !text || parse_number("--stream", text, 1, UINT64_MAX, number);
 }
 
 static bool parse_records(const char *list, bool records[256]) {
@@ -96,12 +106,14 @@ static int run(const struct args *args) {
     struct load l = {.fleet = &fleet,
                      .args = args,
                      .device = args->value[LOAD_DEVICE],
-                     .version = args->value[LOAD_VERSION]};
+                     .version = args->value[LOAD_VERSION],
+                     .anew = args->value[LOAD_ANEW] != NULL};
     bool records[256];
     fleet.ctx = &l;
     if (!l.device) return diag_error(EXIT_USAGE, "--device=NAME is missing");
     if (!parse_option("--give-up", args->value[LOAD_GIVE_UP], &fleet.give_up_s) ||
         !parse_option("--batch", args->value[LOAD_BATCH], &l.batch) ||
+        !parse_stream(args->value[LOAD_STREAM], &l.stream) ||
         !parse_records(args->value[LOAD_RECORDS], records) ||
         !stream_options(args, LOAD_SIZES, &session))
         return EXIT_USAGE;

@@ -18,13 +18,14 @@ def setup(server, project):
     subprocess.run([WALLFLY, "fleet", "setup", url_of(server), "--project=" + project], check=True, stdout=subprocess.DEVNULL)
 
 
-def command(server, project, *files, device=None, records=None, image=False, **options):
+def command(server, project, *files, device=None, records=None, image=False, anew=False, **options):
     more = ["--%s=%s" % (name.replace("_", "-"), value) for name, value in options.items()]
     if device is not None:
         more.append("--device=" + device)
     if records:
         more.append("--records" if records is True else "--records=" + records)
-    return [WALLFLY, "fleet", "load", url_of(server), "--project=" + project, *more, *(["--ram-image"] if image else []), *files]
+    return [WALLFLY, "fleet", "load", url_of(server), "--project=" + project, *more, *(["--ram-image"] if image else []),
+            *(["--anew"] if anew else []), *files]
 
 
 def load(server, project, *files, code=0, words="", allow=None, make=True, stdin=None, **options):

@@ -149,6 +149,57 @@ def damaged(server):
     assert counts(server, "damaged", "d") == of_ledgers(ledger), (counts(server, "damaged", "d"), ledger)
 
 
+# A copy that was damaged, or another trace that begins with the same bytes, is not mixed with what is there.
+def other_bytes(server):
+    wallfly = os.environ["WALLFLY"]
+    load(server, "other", "damaged.wfr", device="d", records=True, allow="damaged;")
+    before = checksums(server, "other")
+    load(server, "other", "good.wfr", device="d", records=True, code=3, words="is not what was loaded before as this stream. --anew replaces")
+    after = checksums(server, "other")
+    assert after == before, (after, before)
+    load(server, "other", "good.wfr", device="d", records=True, anew=True)
+    assert counts(server, "other", "d") == of_ledgers(info("whole.bin")["ledger"])
+    load(server, "plain", "good.wfr", device="d", records=True)
+    origin = "origin_ns", "day", "second"
+    assert checksums(server, "other", but=origin) == checksums(server, "plain", but=origin)
+    for turn in range(2):
+        subprocess.run([wallfly, "fleet", "check", server.url, "--project=other"], check=True, stdout=subprocess.DEVNULL)
+        load(server, "other", "good.wfr", device="d", records=True, anew=True)  # those rows are no retry
+    with open("whole.bin", "rb") as f:
+        data = f.read()
+    with open("same_begin.bin", "wb") as f:
+        f.write(data[:400000] + data[420000:])
+    load(server, "other", "whole.bin", device="e", records=True)
+    load(server, "other", "same_begin.bin", device="e", records=True, code=3, words="--stream=NUMBER loads another trace")
+    load(server, "other", "same_begin.bin", device="e", records=True, stream=77)
+    wanted = of_ledgers(info("whole.bin")["ledger"], info("same_begin.bin")["ledger"])
+    assert counts(server, "other", "e") == wanted, (counts(server, "other", "e"), wanted)
+
+
+# Names that come after the first load: their figures replace those without.
+def late_names(server):
+    frames = []
+    with open("whole.bin", "rb") as f:
+        frames = f.read().split(b"\x7e")[:-1]
+    names = {60, 61, 62, 63}  # dictionaries
+    bare = [x for x in frames[:6000] if len(x) < 2 or x[1] not in names]
+    for i, x in enumerate(bare):  # numbered anew
+        raw = x.replace(b"\x7d\x5e", b"\x7e").replace(b"\x7d\x5d", b"\x7d")
+        bare[i] = frame(i % 256, raw[1], raw[2:-1])
+    late = [x.replace(b"\x7d\x5e", b"\x7e").replace(b"\x7d\x5d", b"\x7d") for x in frames[:6000] if len(x) > 1 and x[1] in names]
+    late = [frame((len(bare) + i) % 256, x[1], x[2:-1]) for i, x in enumerate(late)]
+    for name, parts in ("short.wfr", bare), ("long.wfr", bare + late):
+        with open("late.bin", "wb") as f:
+            f.write(b"".join(parts))
+        subprocess.run([os.environ["WALLFLY"], "convert", "--to=wfr", "-o", name, "late.bin"], check=True, stderr=subprocess.DEVNULL)
+    load(server, "late", "short.wfr", device="d", stream=5)
+    load(server, "late", "long.wfr", device="d", stream=5)
+    load(server, "late_once", "long.wfr", device="d", stream=5)
+    query = "SELECT kind, name, sum(count), sum(sum) FROM %s.figure FINAL WHERE count > 0 GROUP BY kind, name ORDER BY kind, name"
+    late, once = server.rows(query % "late"), server.rows(query % "late_once")
+    assert late == once and len(once) > 3 and not any("0x" in row[1] for row in once), (late, once)
+
+
 def boxes(server):
     for turn in range(2):
         load(server, "boxes", "box.image", device="d", records=True, image=True)
@@ -219,6 +270,6 @@ def gives_up(server):
 
 
 with Newest("engine", sys.argv[1]) if len(sys.argv) > 1 else Server("engine") as engine:
-    for test in files_and_pipes, recordings, connects_twice, growing, damaged, boxes, chosen_records, refused, sizes, gives_up:
+    for test in files_and_pipes, recordings, connects_twice, growing, damaged, other_bytes, late_names, boxes, chosen_records, refused, sizes, gives_up:
         test(engine)
         print("ok", test.__name__, flush=True)

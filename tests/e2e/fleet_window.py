@@ -130,8 +130,9 @@ def served(server):
     assert page.endswith("#at=100.000000000..110.000000000"), page
     assert b"<script" in urllib.request.urlopen(page).read()
     assert glob.glob("wallfly-*/whole.wfr")
+    assert any("records read" in line for line in iter(p.stderr.readline, ""))
     p.send_signal(signal.SIGINT)
-    assert p.wait(60) == 0 and "records read" in p.stderr.read()
+    assert p.wait(60) == 0, p
     assert not glob.glob("wallfly-*")
 
 

@@ -63,6 +63,8 @@ static bool take_chunks(struct load *l, struct wf_recording *r) {
     while (good && wf_recording_next(r, &chunk)) {
         const struct wf_recording_info *info = wf_recording_get_info(r);
         l->start_ns = info->head.start_ns;
+        l->part = info->head.part;
+        l->damaged |= chunk.kind == WF_CHUNK_DAMAGE;
         if (chunk.kind >= WF_CHUNK_DAMAGE)
             report_fault(l, &chunk, info);
         else
@@ -94,12 +96,14 @@ static ssize_t read_most(int fd, uint8_t *bytes, size_t most) {
 
 static bool read_all(struct load *l, int fd, uint8_t *bytes) {
     const uint64_t before = l->bytes;
+    l->damaged = false;
     bool good = true;
     ssize_t n = read_most(fd, bytes, WF_RECORDING_MAGIC_LEN);
     l->recorded = n == WF_RECORDING_MAGIC_LEN && wf_recording_is(bytes, (size_t)n);
     struct wf_recording *r = l->recorded ? wf_recording_open() : NULL;
     if (l->recorded && !r) good = false, l->code = out_of_memory();
-    for (; good && n > 0; n = read(fd, bytes, PIECE)) good = take_bytes(l, r, bytes, (size_t)n);
+    for (; good && n > 0; n = read_most(fd, bytes, PIECE))
+        good = take_bytes(l, r, bytes, (size_t)n);
     if (n == 0 && !l->recorded && l->bytes == before) load_refuse(l, NULL, EXIT_GOOD, "is empty");
     if (n < 0) load_refuse(l, NULL, EXIT_INPUT, strerror(errno)); // what was read is loaded
     if (r && good) {
@@ -185,9 +189,9 @@ bool load_image(struct load *l, const char *name) {
 
 void load_print_totals(const struct load *l) {
     const struct wf_loader_totals *t = wf_loader_totals(l->loader);
-    printf("%s: %" PRIu64 " records, %" PRId64 " missing, %" PRIu64 " bytes damaged; %" PRIu64
-           " stream%s (%" PRIu64 " new); rows: segment %" PRIu64,
-           l->fleet->project, t->records, t->missing, t->damaged, t->streams,
+    printf("%s: %" PRIu64 " records, %" PRId64 " missing, %" PRIu64 " bytes damaged, %" PRIu64
+           " lost; %" PRIu64 " stream%s (%" PRIu64 " new); rows: segment %" PRIu64,
+           l->fleet->project, t->records, t->missing, t->damaged, t->lost, t->streams,
            t->streams == 1 ? "" : "s", t->created, t->segments);
     for (unsigned i = WF_FLEET_TABLE_FIGURE; i < WF_FLEET_TABLE_END; ++i)
         if (t->rows[i]) printf(", %s %" PRIu64, wf_fleet_tables[i].name, t->rows[i]);

@@ -39,7 +39,9 @@ struct load {
     const struct args *args;
     const char *device, *version;             // as given
     const struct wf_session_options *session; // null: all default
-    uint64_t batch;                           // rows; 0: the default
+    uint64_t stream;                          // 0: by the file
+    bool anew;
+    uint64_t batch; // rows; 0: the default
     struct progress progress;
     uint64_t bytes; // of files, read
     int code;       // the worst exit code of a file
@@ -50,6 +52,7 @@ struct load {
     uint64_t start_ns;                       // UTC, when its bytes began
     bool recorded;                           // it is a recording
     unsigned part;                           // of a split recording
+    bool damaged;                            // a part of the file was skipped
     struct load_lane *lanes[WF_RECORDING_LANES];
 };
 

@@ -29,7 +29,7 @@ static void leave_out(struct load *l, struct load_lane *lane, int code, const ch
 // Handles an error of the loader. Returns false if nothing more can be loaded.
 static bool handle(struct load *l, struct load_lane *lane, int err, const struct wf_error *error) {
     if (err == WF_OK) return true;
-    if (err == WF_ERR_USAGE || err == WF_ERR_BAD_STATE) {
+    if (err == WF_ERR_USAGE || err == WF_ERR_BAD_STATE || err == WF_ERR_READ) {
         leave_out(l, lane, exit_code_of(err), error->text);
         return true;
     }
@@ -57,14 +57,25 @@ static struct load_lane *lane_at(struct load *l, unsigned number) {
 static uint64_t stream_of(const struct load *l, const struct load_lane *lane) {
     uint8_t head[16];
     uint64_t numbers[2] = {lane->has_place ? lane->place.start_ns : l->start_ns, lane->number};
-    if (!l->recorded) return 0;
+    if (l->stream || !l->recorded) return l->stream;
     for (unsigned i = 0; i < sizeof head; ++i) head[i] = (uint8_t)(numbers[i / 8] >> 8 * (i % 8));
     return wf_fleet_hash(head, sizeof head);
+}
+
+// A later file of a split says where it is in the recording, if that is not damaged.
+static bool lacks_place(const struct load *l, const struct load_lane *lane) {
+    return l->recorded && l->part > 1 && l->damaged && !lane->has_place;
 }
 
 static bool begin_stream(struct load *l, struct load_lane *lane) {
     char source[512];
     struct wf_error error;
+    if (lacks_place(l, lane)) {
+        leave_out(l, lane, EXIT_INPUT,
+                  "a later file of a split whose beginning is damaged: its place in the recording "
+                  "is not known");
+        return true;
+    }
     snprintf(source, sizeof source, l->recorded ? "%.400s: lane %u" : "%.400s", l->name,
              lane->number);
     const struct wf_loading_options o = {.size = sizeof o,
@@ -76,7 +87,8 @@ static bool begin_stream(struct load *l, struct load_lane *lane) {
                                          .state_len = lane->state_len,
                                          .offset = lane->place.offset + lane->offset,
                                          .begun_ns = l->start_ns + lane->from_us * 1000,
-                                         .source = source};
+                                         .source = source,
+                                         .anew = l->anew};
     lane->stream = wf_loading_begin(l->loader, &o, &error);
     int err = lane->stream ? WF_OK : error.code;
     if (err == WF_OK && lane->lost) err = wf_loading_lose(lane->stream, lane->lost, &error);

@@ -54,6 +54,7 @@ struct wf_loading_options {
     uint64_t offset;    // bytes of the stream before; rows are counted from here
     uint64_t begun_ns;  // UTC, when its first bytes arrived, since 1970
     const char *source; // file that it comes from
+    bool anew;          // deletes what the tables have of the stream, when its first segment comes
 };
 
 // Returns null with `error`: WF_ERR_USAGE, WF_ERR_BAD_STATE, WF_ERR_NOMEM, or the loader's error.
@@ -61,8 +62,8 @@ struct wf_loading *wf_loading_begin(struct wf_loader *l, const struct wf_loading
                                     struct wf_error *error);
 // As wf_segments_feed, _relink and _lose.
 //   returns  WF_OK, the errors of wf_engine_run, WF_ERR_NOMEM,
-//            WF_ERR_USAGE: the stream was loaded before with other options; this is not an error of
-//            the loader
+//            WF_ERR_USAGE: the stream was loaded before with other options,
+//            WF_ERR_READ: ... with other bytes; these two are not errors of the loader
 int wf_loading_feed(struct wf_loading *s, const void *bytes, size_t len, struct wf_error *error);
 int wf_loading_relink(struct wf_loading *s, struct wf_error *error);
 int wf_loading_lose(struct wf_loading *s, uint64_t bytes, struct wf_error *error);
@@ -74,8 +75,8 @@ void wf_loading_discard(struct wf_loading *s); // frees it; what it has not yet 
 int wf_loader_flush(struct wf_loader *l, struct wf_error *error);
 
 struct wf_loader_totals {
-    uint64_t streams, created; // created: those that were not loaded before
-    uint64_t segments, bytes, records, damaged;
+    uint64_t streams, created;                        // created: those that were not loaded before
+    uint64_t segments, bytes, records, damaged, lost; // lost: bytes
     int64_t missing;
     uint64_t rows[WF_FLEET_TABLE_END]; // sent
 };

@@ -17,7 +17,8 @@ struct wf_loading {
     struct wf_session_options session; // size 0: all default
     uint64_t begun_ns;
     struct wf_fleet_stream of;
-    bool identified;
+    bool anew;
+    size_t known;               // its index; SIZE_MAX: not identified yet
     struct wf_segment previous; // a copy; without bytes: none yet
 };
 
@@ -58,21 +59,24 @@ static uint64_t origin(const struct wf_loading *s, const struct wf_segment *firs
 }
 
 static int identify(struct wf_loading *s, const struct wf_segment *first, struct wf_error *error) {
-    const struct wfb_known *known;
+    size_t known;
     if (!s->of.stream) s->of.stream = wf_fleet_hash(first->bytes, first->len);
-    int err = wfb_loader_find(s->loader, s->device, s->of.stream, &known, error);
+    int err = wfb_known_find(s->loader, s->device, s->of.stream, &known, error);
     if (err != WF_OK) return err;
-    if (known) err = check_options(s, known, error);
-    if (err != WF_OK) return err;
-    if (!known) {
+    if (known != SIZE_MAX) {
+        err = check_options(s, &s->loader->known[known], error);
+        if (err == WF_OK && s->anew && !s->loader->known[known].is_new)
+            err = wfb_known_delete(s->loader, known, error);
+    } else {
         s->of.origin_ns = origin(s, first);
         s->of.version = s->version;
-        known = wfb_loader_add(s->loader, &s->of, s->source);
-        if (!known) return fail_code(s, WF_ERR_NOMEM, error);
+        known = wfb_known_add(s->loader, &s->of, s->source);
+        if (known == SIZE_MAX) err = fail_code(s, WF_ERR_NOMEM, error);
     }
-    s->of.origin_ns = known->origin_ns;
-    s->of.version = known->version;
-    s->identified = true;
+    if (err != WF_OK) return err;
+    s->of.origin_ns = s->loader->known[known].origin_ns;
+    s->of.version = s->loader->known[known].version;
+    s->known = known;
     return WF_OK;
 }
 
@@ -80,10 +84,14 @@ static int identify(struct wf_loading *s, const struct wf_segment *first, struct
 
 static int take(struct wf_loading *s, const struct wf_segment *segment, struct wf_error *error) {
     struct wf_segment copy;
-    int err = s->identified ? WF_OK : identify(s, segment, error);
+    bool put;
+    int err = s->known != SIZE_MAX ? WF_OK : identify(s, segment, error);
+    if (err == WF_OK) err = wfb_known_compare(s->loader, s->known, segment, &put, error);
     if (err != WF_OK) return err;
     if (!wf_segment_copy(&copy, segment)) return fail_code(s, WF_ERR_NOMEM, error);
-    err = wfb_loader_put(s->loader, &s->of, s->previous.bytes ? &s->previous : NULL, &copy, error);
+    if (put)
+        err = wfb_loader_put(s->loader, &s->of, s->previous.bytes ? &s->previous : NULL, &copy,
+                             error);
     wf_segment_free(&s->previous);
     s->previous = copy;
     return err;
@@ -149,6 +157,8 @@ static int begin(struct wf_loading *s, const struct wf_loading_options *o, struc
     if (!s->device || !s->source || !s->version != !o->version)
         return wf_error_code(error, WF_ERR_NOMEM);
     s->begun_ns = o->begun_ns;
+    s->anew = o->anew;
+    s->known = SIZE_MAX;
     if (o->session) s->session = *o->session;
     s->of = (struct wf_fleet_stream){
         .device = s->device, .session = o->session ? &s->session : NULL, .stream = o->stream};

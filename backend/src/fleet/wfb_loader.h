@@ -5,11 +5,26 @@
 
 #include "wallfly_backend/wf_loader.h"
 
+// A segment that the tables have, or the batch.
+struct wfb_stored {
+    uint64_t offset, length, end; // end: offset behind it, with what is lost in it
+    uint64_t records, rows;
+};
+
 // A stream whose origin is fixed. Its row may still be in the batch.
 struct wfb_known {
     char *device, *version;
     uint64_t stream, origin_ns;
     struct wf_session_options session;
+    bool is_new;               // all its rows are of this loader
+    struct wfb_stored *stored; // by offset
+    size_t stored_count, stored_cap;
+};
+
+// A segment of which the tables have a shorter one.
+struct wfb_grown {
+    size_t known;
+    uint64_t offset, length;
 };
 
 struct wf_loader {
@@ -20,6 +35,9 @@ struct wf_loader {
     bool has_tokens, has_partitions; // settings of the engine
     struct wfb_known *known;
     size_t known_count, known_cap;
+    struct wfb_grown *grown; // of the batch
+    size_t grown_count, grown_cap;
+    uint64_t salt; // of tokens
     struct wf_loader_totals totals;
     struct wf_error error; // the first one
 };
@@ -28,13 +46,32 @@ struct wf_loader {
 int wfb_loader_fail(struct wf_loader *l, const struct wf_error *error);
 int wfb_loader_error(const struct wf_loader *l, struct wf_error *error);
 
+// ---- wfb_known.c
+
 // Finds out whether the stream was loaded before, and with what.
-//   known  set to it; or null
-int wfb_loader_find(struct wf_loader *l, const char *device, uint64_t stream,
-                    const struct wfb_known **known, struct wf_error *error);
-// Fixes the origin of a stream: adds its row to the batch. Returns null when out of memory.
-const struct wfb_known *wfb_loader_add(struct wf_loader *l, const struct wf_fleet_stream *stream,
-                                       const char *source);
+//   known  set to its index; or SIZE_MAX
+int wfb_known_find(struct wf_loader *l, const char *device, uint64_t stream, size_t *known,
+                   struct wf_error *error);
+// Fixes the origin of a stream: adds its row to the batch. Returns its index; SIZE_MAX when out of
+// memory.
+size_t wfb_known_add(struct wf_loader *l, const struct wf_fleet_stream *stream, const char *source);
+// Compares a segment with those that the tables have of its stream.
+//   put      set to whether its rows are to be added: not if there is a longer one
+//   returns  WF_OK
+//            WF_ERR_READ   it is not a piece of the same stream; not an error of the loader
+//            WF_ERR_NOMEM
+int wfb_known_compare(struct wf_loader *l, size_t known, const struct wf_segment *segment,
+                      bool *put, struct wf_error *error);
+// Deletes all rows of a stream but its own.
+int wfb_known_delete(struct wf_loader *l, size_t known, struct wf_error *error);
+// Replaces rows of figures that shorter segments had, and the segments of the batch have not.
+int wfb_known_replace(struct wf_loader *l, struct wf_error *error);
+void wfb_known_close(struct wf_loader *l);
+
+// ---- wf_loader.c
+
+// Sends a statement and waits for the answer.
+int wfb_loader_ask(struct wf_loader *l, const char *sql, struct wf_error *error);
 // Adds the rows of a segment, and sends the batch when it is full.
 int wfb_loader_put(struct wf_loader *l, const struct wf_fleet_stream *stream,
                    const struct wf_segment *previous, const struct wf_segment *segment,

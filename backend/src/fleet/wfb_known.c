@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// Streams that are in the tables, and their segments. A stream is loaded again by comparing: what
+// is there must be what comes, or its beginning.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "wallfly_host/wf_fleet_sql.h"
+#include "wfb_loader.h"
+
+enum { SQL_MAX = 1024, PAUSE_MS = 50 };
+
+void wfb_known_close(struct wf_loader *l) {
+    for (size_t i = 0; i < l->known_count; ++i) {
+        free(l->known[i].device);
+        free(l->known[i].version);
+        free(l->known[i].stored);
+    }
+    free(l->known);
+    free(l->grown);
+}
+
+// Writes the condition for the rows of a stream.
+static void put_where(const struct wfb_known *k, char where[256]) {
+    char literal[2 * WF_FLEET_DEVICE_MAX + 3];
+    wf_fleet_quote(k->device, literal, sizeof literal);
+    snprintf(where, 256, "device = %s AND stream = %" PRIu64, literal, k->stream);
+}
+
+// ---- the table of streams
+
+static char *copy_text(const char *text) { return strdup(text ? text : ""); }
+
+// Returns its index; SIZE_MAX when out of memory.
+static size_t add_known(struct wf_loader *l, const struct wf_fleet_stream *of) {
+    if (l->known_count == l->known_cap) {
+        size_t cap = 2 * l->known_cap + 16;
+        struct wfb_known *list = realloc(l->known, cap * sizeof *list);
+        if (!list) return SIZE_MAX;
+        l->known = list;
+        l->known_cap = cap;
+    }
+    struct wfb_known *k = &l->known[l->known_count];
+    *k = (struct wfb_known){.device = copy_text(of->device),
+                            .version = copy_text(of->version),
+                            .stream = of->stream,
+                            .origin_ns = of->origin_ns};
+    if (of->session) k->session = *of->session;
+    l->totals.streams = ++l->known_count;
+    return k->device && k->version ? l->known_count - 1 : SIZE_MAX;
+}
+
+static bool read_hex(const char *hex, char *to, size_t cap) {
+    size_t len = strlen(hex) / 2;
+    if (len >= cap || strspn(hex, "0123456789ABCDEF") != 2 * len) return false;
+    for (size_t i = 0; i < len; ++i) {
+        const char byte[3] = {hex[2 * i], hex[2 * i + 1], 0};
+        to[i] = (char)strtoul(byte, NULL, 16);
+    }
+    to[len] = 0;
+    return true;
+}
+
+// Takes a field of a row. Returns false at the end.
+static bool take_field(const char **row, char *to, size_t cap) {
+    size_t len = strcspn(*row, "\t");
+    if (len >= cap) return false;
+    memcpy(to, *row, len);
+    to[len] = 0;
+    *row += len + ((*row)[len] == '\t');
+    return true;
+}
+
+static bool take_number(const char **row, uint64_t *number) {
+    char text[32], *end;
+    if (!take_field(row, text, sizeof text) || !*text) return false;
+    *number = strtoull(text, &end, 10);
+    return !*end;
+}
+
+// Reads the row of the stream in the answer.
+static bool read_row(const char *row, struct wf_fleet_stream *of, struct wf_session_options *o,
+                     char *version, size_t cap) {
+    char letters[WF_FLEET_SIZES_MAX], hex[2048];
+    uint64_t qs_version;
+    bool good = take_number(&row, &of->origin_ns) && take_number(&row, &o->hz) &&
+                take_number(&row, &qs_version) && take_field(&row, letters, sizeof letters) &&
+                take_field(&row, hex, sizeof hex) && !*row;
+    o->version = good ? (uint16_t)qs_version : 0;
+    return good && wf_fleet_read_sizes(letters, o->bytes) && read_hex(hex, version, cap);
+}
+
+size_t wfb_known_add(struct wf_loader *l, const struct wf_fleet_stream *stream,
+                     const char *source) {
+    if (wf_fleet_add_stream(l->fleet, stream, source, (uint64_t)time(NULL)) != WF_OK)
+        return SIZE_MAX;
+    ++l->totals.created;
+    const size_t known = add_known(l, stream);
+    if (known != SIZE_MAX) l->known[known].is_new = true;
+    return known;
+}
+
+static int bad_row(struct wf_loader *l, const char *table, const char *row,
+                   struct wf_error *error) {
+    wf_error_set(error, WF_ERR_ENGINE, "%s.%s: a row cannot be read: %.100s", l->project, table,
+                 row);
+    return wfb_loader_fail(l, error);
+}
+
+static int out_of_memory(struct wf_loader *l, struct wf_error *error) {
+    wf_error_code(error, WF_ERR_NOMEM);
+    return wfb_loader_fail(l, error);
+}
+
+// ---- segments
+
+static bool add_stored(struct wfb_known *k, size_t at, const struct wfb_stored *stored) {
+    if (k->stored_count == k->stored_cap) {
+        size_t cap = 2 * k->stored_cap + 16;
+        struct wfb_stored *list = realloc(k->stored, cap * sizeof *list);
+        if (!list) return false;
+        k->stored = list;
+        k->stored_cap = cap;
+    }
+    memmove(k->stored + at + 1, k->stored + at, (k->stored_count - at) * sizeof *k->stored);
+    k->stored[at] = *stored;
+    ++k->stored_count;
+    return true;
+}
+
+static bool take_stored(const char **at, struct wfb_stored *s) {
+    uint64_t *const numbers[] = {&s->offset, &s->length, &s->end, &s->records, &s->rows};
+    char *end;
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        if (**at < '0' || **at > '9') return false;
+        *numbers[i] = strtoull(*at, &end, 10);
+        *at = end + (*end == '\t' || *end == '\n');
+    }
+    return true;
+}
+
+static int list_stored(struct wf_loader *l, struct wfb_known *k, struct wf_error *error) {
+    char sql[SQL_MAX], where[256];
+    struct wfb_stored s;
+    put_where(k, where);
+    snprintf(sql, sizeof sql,
+             "SELECT offset, length, offset + length + arraySum(`breaks.lost`), records, "
+             "records_span FROM %s.segment FINAL WHERE %s ORDER BY offset",
+             l->project, where);
+    int err = wfb_loader_ask(l, sql, error);
+    if (err != WF_OK) return wfb_loader_fail(l, error);
+    const char *at = wf_engine_answer(l->o.engine, NULL);
+    while (*at) {
+        if (!take_stored(&at, &s)) return bad_row(l, "segment", at, error);
+        if (!add_stored(k, k->stored_count, &s)) return out_of_memory(l, error);
+    }
+    return WF_OK;
+}
+
+int wfb_known_find(struct wf_loader *l, const char *device, uint64_t stream, size_t *known,
+                   struct wf_error *error) {
+    char sql[SQL_MAX], where[256], version[1024];
+    for (size_t i = l->known_count; i-- > 0;) {
+        const struct wfb_known *k = &l->known[i];
+        *known = i;
+        if (k->stream == stream && strcmp(k->device, device) == 0) return WF_OK;
+    }
+    *known = SIZE_MAX;
+    put_where(&(struct wfb_known){.device = (char *)device, .stream = stream}, where);
+    snprintf(
+        sql, sizeof sql,
+        "SELECT origin_ns, rate, qs_version, sizes, hex(version) FROM %s.stream FINAL WHERE %s",
+        l->project, where);
+    int err = wfb_loader_ask(l, sql, error);
+    const char *row = wf_engine_answer(l->o.engine, NULL);
+    if (err != WF_OK) return wfb_loader_fail(l, error);
+    if (!*row) return WF_OK;
+    struct wf_session_options o = {.size = sizeof o};
+    struct wf_fleet_stream of = {
+        .device = device, .stream = stream, .version = version, .session = &o};
+    if (!read_row(row, &of, &o, version, sizeof version)) return bad_row(l, "stream", row, error);
+    size_t added = add_known(l, &of);
+    if (added == SIZE_MAX) return out_of_memory(l, error);
+    *known = added;
+    return list_stored(l, &l->known[added], error);
+}
+
+// ---- comparing
+
+static int differs(uint64_t offset, struct wf_error *error) {
+    return wf_error_set(error, WF_ERR_READ,
+                        "byte %" PRIu64 " and on: is not what was loaded before as this stream. "
+                        "--anew replaces that, if it was damaged; --stream=NUMBER loads another "
+                        "trace that has begun with the same bytes",
+                        offset);
+}
+
+static size_t find_place(const struct wfb_known *k, uint64_t offset) {
+    size_t low = 0, high = k->stored_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (k->stored[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool note_grown(struct wf_loader *l, size_t known, const struct wf_segment *segment) {
+    if (l->grown_count == l->grown_cap) {
+        size_t cap = 2 * l->grown_cap + 16;
+        struct wfb_grown *list = realloc(l->grown, cap * sizeof *list);
+        if (!list) return false;
+        l->grown = list;
+        l->grown_cap = cap;
+    }
+    l->grown[l->grown_count++] = (struct wfb_grown){known, segment->offset, segment->len};
+    return true;
+}
+
+// Only the last segment of a reading may be shorter than that of another one.
+static int compare_same(struct wf_loader *l, size_t known, size_t at,
+                        const struct wf_segment *segment, bool *put, struct wf_error *error) {
+    struct wfb_known *k = &l->known[known];
+    struct wfb_stored *s = &k->stored[at];
+    const uint64_t end = wf_segment_end(segment);
+    if (s->length == segment->len) {
+        bool same = s->records == segment->records && s->rows == segment->rows;
+        return same ? WF_OK : differs(segment->offset, error);
+    }
+    *put = s->length < segment->len;
+    if (!*put) return segment->last ? WF_OK : differs(segment->offset, error);
+    const bool lost_there = s->end - s->length > end - segment->len; // but not here
+    if (lost_there || (at + 1 < k->stored_count && k->stored[at + 1].offset < end))
+        return differs(segment->offset, error);
+    *s = (struct wfb_stored){segment->offset, segment->len, end, segment->records, segment->rows};
+    return note_grown(l, known, segment) ? WF_OK : wf_error_code(error, WF_ERR_NOMEM);
+}
+
+int wfb_known_compare(struct wf_loader *l, size_t known, const struct wf_segment *segment,
+                      bool *put, struct wf_error *error) {
+    struct wfb_known *k = &l->known[known];
+    const struct wfb_stored s = {segment->offset, segment->len, wf_segment_end(segment),
+                                 segment->records, segment->rows};
+    size_t at = find_place(k, s.offset);
+    *put = true;
+    if (at > 0 && k->stored[at - 1].end > s.offset) return differs(s.offset, error);
+    if (at < k->stored_count && k->stored[at].offset == s.offset)
+        return compare_same(l, known, at, segment, put, error);
+    if (at < k->stored_count && k->stored[at].offset < s.end) return differs(s.offset, error);
+    return add_stored(k, at, &s) ? WF_OK : wf_error_code(error, WF_ERR_NOMEM);
+}
+
+// ---- rows that must go
+
+// Names may become known in the rest of a segment: then its figures have other keys. The old ones
+// get an empty row of the new length. Run before the segment is there, so that it is run again if
+// it was not.
+static int replace_figures(struct wf_loader *l, const struct wfb_grown *g, struct wf_error *error) {
+    char sql[2 * SQL_MAX], where[256];
+    put_where(&l->known[g->known], where);
+    snprintf(sql, sizeof sql,
+             "INSERT INTO %s.figure SELECT day, version, kind, name, device, stream, offset, "
+             "toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), "
+             "toUInt8(0), emptyArrayUInt16(), emptyArrayUInt64(), toUInt64(%" PRIu64 ") "
+             "FROM %s.figure WHERE %s AND offset = %" PRIu64 " AND length < %" PRIu64
+             " AND (version, kind, name) NOT IN (SELECT version, kind, name FROM %s.figure "
+             "WHERE %s AND offset = %" PRIu64 " AND length = %" PRIu64 ")",
+             l->project, g->length, l->project, where, g->offset, g->length, l->project, where,
+             g->offset, g->length);
+    return wfb_loader_ask(l, sql, error);
+}
+
+int wfb_known_replace(struct wf_loader *l, struct wf_error *error) {
+    int err = WF_OK;
+    for (size_t i = 0; i < l->grown_count && err == WF_OK; ++i)
+        err = replace_figures(l, &l->grown[i], error);
+    if (err == WF_OK) l->grown_count = 0;
+    return err;
+}
+
+static int wait_for_deletion(struct wf_loader *l, struct wf_error *error) {
+    char sql[SQL_MAX];
+    snprintf(sql, sizeof sql,
+             "SELECT count() FROM system.mutations WHERE database = '%s' AND NOT is_done",
+             l->project);
+    for (;;) {
+        int err = wfb_loader_ask(l, sql, error);
+        if (err != WF_OK || strcmp(wf_engine_answer(l->o.engine, NULL), "0") == 0) return err;
+        nanosleep(&(struct timespec){0, PAUSE_MS * 1000000}, NULL);
+    }
+}
+
+int wfb_known_delete(struct wf_loader *l, size_t known, struct wf_error *error) {
+    struct wfb_known *k = &l->known[known];
+    char sql[SQL_MAX], where[256];
+    int err = WF_OK;
+    put_where(k, where);
+    for (unsigned t = 0; t < WF_FLEET_TABLE_END && err == WF_OK; ++t) {
+        if (t == WF_FLEET_TABLE_STREAM) continue;
+        snprintf(sql, sizeof sql, "ALTER TABLE %s.%s DELETE WHERE %s", l->project,
+                 wf_fleet_tables[t].name, where);
+        err = wfb_loader_ask(l, sql, error);
+    }
+    if (err == WF_OK) err = wait_for_deletion(l, error);
+    if (err != WF_OK) return wfb_loader_fail(l, error);
+    k->stored_count = 0;
+    k->is_new = true;
+    // The engine would take the same rows for a retry.
+    l->salt = (uint64_t)time(NULL) * UINT64_C(0x9E3779B97F4A7C15);
+    return WF_OK;
+}
