@@ -47,12 +47,6 @@ static const struct option_row options[] = {
 
 // ---- options
 
-static void on_failure(void *ctx, const char *text) {
-    struct load *l = ctx;
-    progress_end(&l->progress);
-    diag_note("%s: %s; trying again", l->fleet->url, text);
-}
-
 // *number keeps its value if text is null: not given.
 static bool parse_option(const char *option, const char *text, uint64_t *number) {
     return !text || parse_number(option, text, 0, 1000000000, number);
@@ -102,7 +96,7 @@ static int open_and_load(struct load *l, const bool records[256]) {
 
 static int run(const struct args *args) {
     struct wf_session_options session = {.size = sizeof session};
-    struct fleet fleet = {.failed = on_failure, .give_up_s = UINT64_MAX};
+    struct fleet fleet = {.failed = load_report_failure, .give_up_s = UINT64_MAX};
     struct load l = {.fleet = &fleet,
                      .args = args,
                      .device = args->value[LOAD_DEVICE],

@@ -20,11 +20,11 @@ def whole_and_lossy(server):
     load(server, "p", "whole.bin", device="whole", records=True)
     out = fleet("check", server)
     ledger = info("whole.bin")["ledger"]
-    assert out.splitlines() == ["p: 1 stream, %s segments, %d records, 0 missing, 0 bytes damaged" % (out.split()[3], ledger["records"])], out
+    assert out.splitlines() == ["p: 1 stream, %s segments, %d records, 0 missing, 0 bytes damaged, 0 lost" % (out.split()[3], ledger["records"])], out
     load(server, "p", "lossy.bin", device="lossy")
     out = fleet("check", server, code=4, words="records are missing or damaged")
     ledger = info("lossy.bin")["ledger"]
-    assert out.startswith("lossy, stream ") and "%d records, %d missing, 0 bytes damaged\n" % (ledger["records"], ledger["missing"]) in out, out
+    assert out.startswith("lossy, stream ") and "%d records, %d missing, 0 bytes damaged, 0 lost\n" % (ledger["records"], ledger["missing"]) in out, out
     fleet("check", server, "--device=whole")
     fleet("check", server, "--device=nobody", code=3, words="p: has no device nobody")
     fleet("check", server, "--device=a'b", code=2, words="is no name of a device")

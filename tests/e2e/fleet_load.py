@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Loads traces into ClickHouse. See fleet_load.sh. Usage: fleet_load.py [CHDB]"""
 import glob
+import http.server
 import os
 import random
 import shutil
 import socket
 import subprocess
 import sys
+import threading
 
 from clickhouse import Newest, Server
 from fleet import TABLES, checksums, load, rows_once, setup
@@ -262,6 +264,34 @@ def sizes(server):
     load(server, "wide", "wide.bin", device="d", sizes="O8F8", code=2, words="with rate 1000, QS version 7.3, sizes 'O8F8'")
 
 
+def answer_all(text):
+    """Gives each request the same answer."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(500)
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, *_):
+            pass
+
+    made = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=made.serve_forever, daemon=True).start()
+    return "http://127.0.0.1:%d/" % made.server_port
+
+
+# Old engines answer everything with HTTP 500: what does not pass is not tried again.
+def refusals(server):
+    words = load(answer_all(b"Code: 164. DB::Exception: Cannot execute query in readonly mode"), "p1", "whole.bin", device="d", code=3,
+                 make=False, words="readonly mode")
+    assert "trying again" not in words, words
+    words = load(answer_all(b"Code: 241. DB::Exception: Memory limit exceeded"), "p1", "whole.bin", device="d", give_up=1, code=3, make=False)
+    assert "trying again" in words, words
+    load(server, "p1", "clickhouse://127.0.0.1:1/p1/whole", device="d", code=2, words="takes no clickhouse:// source", make=False)
+
+
 def gives_up(server):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = "http://127.0.0.1:%d/" % silent.getsockname()[1]
@@ -270,6 +300,6 @@ def gives_up(server):
 
 
 with Newest("engine", sys.argv[1]) if len(sys.argv) > 1 else Server("engine") as engine:
-    for test in files_and_pipes, recordings, connects_twice, growing, damaged, other_bytes, late_names, boxes, chosen_records, refused, sizes, gives_up:
+    for test in files_and_pipes, recordings, connects_twice, growing, damaged, other_bytes, late_names, boxes, chosen_records, refused, sizes, refusals, gives_up:
         test(engine)
         print("ok", test.__name__, flush=True)

@@ -57,6 +57,30 @@ def same_windows(server):
     assert shown > 1000 * WINDOWS and losses > WINDOWS // 2
 
 
+# Losses at the ends of segments, late frames, and times at which there is nothing.
+def odd_windows(server):
+    with open("whole.bin", "rb") as f:
+        frames = f.read().split(b"\x7e")[:-1]
+    hole = frames[:14129] + frames[60000:]
+    late = list(frames)
+    for i in range(2000, len(late) - 3000, 977):  # each is 2 places late
+        late.insert(i + 2, late.pop(i))
+    for name, kept in ("hole", hole), ("late", late):
+        with open(name + ".bin", "wb") as f:
+            f.write(b"\x7e".join(kept) + b"\x7e")
+    load(server, "p", "hole.bin", "late.bin", device="{file}")
+    with_loss = 0
+    for device in "hole", "late", "whole":
+        seconds = 300
+        for query in ["until=0", "until=10us", "from=0&until=0.0000001", "from=%d" % (10 * seconds)] + \
+                ["from=%d&until=%d" % (a, a + rnd.choice((1, 30))) for a in range(0, seconds, 20)]:
+            options = ["--" + part for part in query.split("&")]
+            wanted = run("print", *options, device + ".bin")
+            assert run("print", url(server, device, "?" + query)) == wanted, (device, query)
+            with_loss += "records missing" in wanted
+    assert with_loss > 3
+
+
 # Without a window all commands give what they give for the file.
 def same_commands(server):
     for device in "whole", "damaged":
@@ -136,6 +160,25 @@ def served(server):
     assert not glob.glob("wallfly-*")
 
 
+# Whatever ends a command, its files are removed; what is ignored stays so.
+def ended(server):
+    here = {**os.environ, "TMPDIR": os.getcwd()}
+    subprocess.run('"$WALLFLY" print "%s" | head -n 2 >/dev/null' % url(server, "whole"), shell=True, env=here, check=True)
+    assert not glob.glob("wallfly-*")
+    for number in signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP:
+        p = subprocess.Popen([WALLFLY, "convert", "--to=jsonl", "-o", "-", url(server, "whole")], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, env=here)
+        p.stdout.read(10)
+        p.send_signal(number)
+        p.stdout.read()
+        p.wait(60)
+        assert not glob.glob("wallfly-*"), number
+    p = subprocess.Popen(["sh", "-c", 'trap "" HUP; exec "$WALLFLY" print "%s"' % url(server, "whole")], stdout=subprocess.PIPE, env=here)
+    p.stdout.read(10)
+    p.send_signal(signal.SIGHUP)
+    assert p.stdout.read().count(b"\n") > 100000 and p.wait(60) == 0
+
+
 def refused(server):
     def fails(text, words, code):
         p = subprocess.run([WALLFLY, "print", text], capture_output=True, text=True, env={**os.environ, "TMPDIR": os.getcwd()})
@@ -149,10 +192,13 @@ def refused(server):
         fails(text, "it is clickhouse://[USER@]HOST[:PORT]/PROJECT/DEVICE", 2)
     fails(url(server, "nobody"), "p: has no device nobody", 3)
     fails(url(server, "whole", "?stream=5"), "device whole has no such stream", 3)
-    fails(url(server, "whole", "?from=90000"), "device whole has nothing in this time", 3)
+    fails(url(server, "whole", "?from=30&until=20"), "--until: lies before --from", 2)
     fails(url(server, "whole", "?from=2001-01-01T00:00Z&until=2001-01-02T00:00Z"), "has nothing in this time", 3)
     fails(base + "none/d", "HTTP 404", 3)
     fails("clickhouse://127.0.0.1:9/p/d", "the engine does not answer", 3)
+    fails("clickhouse://[::1]/p/d", "port 8123", 3)
+    for query in "?from=2026-02-31T00:00:00Z", "?from=20&from=30", "?from=0x10", "?until=1e3":
+        fails(url(server, "whole", query), "is no from, until or stream", 2)
 
 
 with Server("engine") as engine:
@@ -161,6 +207,6 @@ with Server("engine") as engine:
     with open("damaged.bin", "wb") as f:
         f.write(damaged)
     load(engine, "p", "whole.bin", "lossy.bin", "damaged.bin", device="{file}")
-    for test in same_windows, same_commands, by_the_day, many_starts, gaps, served, refused:
+    for test in same_windows, odd_windows, same_commands, by_the_day, many_starts, gaps, served, ended, refused:
         test(engine)
         print("ok", test.__name__, flush=True)

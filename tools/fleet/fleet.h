@@ -41,6 +41,10 @@ int fleet_has(struct fleet *f, const char *of, const char *setting, bool *has);
 // message if it is not good.
 int fleet_check_tables(struct fleet *f);
 
+// (check.c) Prints the streams of a device, null: of all, that lack records, and the sums of all.
+// Returns an exit code, after a message: EXIT_LOSS if anything is missing or damaged.
+int fleet_check_streams(struct fleet *f, const char *device);
+
 // (print.c) Print the statements of setup, and the tables as docs/fleet-tables.md.
 void fleet_print_sql(const char *project, bool modern);
 void fleet_print_tables(void);

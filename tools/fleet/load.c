@@ -185,7 +185,13 @@ bool load_image(struct load *l, const char *name) {
     return good;
 }
 
-// ---- totals
+// ---- reports
+
+void load_report_failure(void *ctx, const char *text) {
+    struct load *l = ctx;
+    progress_end(&l->progress);
+    diag_note("%s: %s; trying again", l->fleet->url, text);
+}
 
 void load_print_totals(const struct load *l) {
     const struct wf_loader_totals *t = wf_loader_totals(l->loader);

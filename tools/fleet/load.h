@@ -61,6 +61,8 @@ bool load_file(struct load *l, const char *name);
 // Loads a memory image with a black box.
 bool load_image(struct load *l, const char *name);
 
+// Reports that the engine is away. ctx: the load
+void load_report_failure(void *ctx, const char *text);
 // Prints what was loaded, in a line.
 void load_print_totals(const struct load *l);
 

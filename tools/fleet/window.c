@@ -22,8 +22,8 @@ enum { URL_MAX = 512 };
 
 // One folder of the program, with a file for each operand.
 static struct folder {
-    char name[64];
-    char (*files)[WF_FLEET_DEVICE_MAX + 128];
+    char name[512];
+    char (*files)[512 + WF_FLEET_DEVICE_MAX + 32];
     int count;
 } folder;
 
@@ -39,11 +39,21 @@ static void on_signal(int number) {
     raise(number);
 }
 
+// A signal that the caller ignores stays so.
+static void catch_signals(void) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT};
+    for (unsigned i = 0; i < sizeof signals / sizeof *signals; ++i) {
+        struct sigaction now;
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            signal(signals[i], on_signal);
+    }
+}
+
 static int make_folder(int files) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     const char *temporary = getenv("TMPDIR");
-    if (!temporary || !*temporary || strlen(temporary) > sizeof folder.name - 16)
-        temporary = "/tmp";
+    if (!temporary || !*temporary) temporary = "/tmp";
+    if (strlen(temporary) > sizeof folder.name - 16)
+        return diag_error(EXIT_USAGE, "TMPDIR: is longer than %zu bytes", sizeof folder.name - 16);
     snprintf(folder.name, sizeof folder.name, "%s/wallfly-XXXXXX", temporary);
     folder.files = calloc((size_t)files, sizeof *folder.files);
     if (!folder.files) return out_of_memory();
@@ -53,7 +63,7 @@ static int make_folder(int files) {
         return code;
     }
     atexit(remove_files);
-    for (unsigned i = 0; i < sizeof signals / sizeof *signals; ++i) signal(signals[i], on_signal);
+    catch_signals();
     return EXIT_GOOD;
 }
 
@@ -113,7 +123,9 @@ static bool parse_utc(const char *text, size_t len, uint64_t *ns) {
         fraction = strtod(rest, &end);
         rest = end;
     }
-    time_t seconds = timegm(&t);
+    const struct tm given = t;
+    time_t seconds = timegm(&t); // makes March of February 30
+    if (t.tm_mday != given.tm_mday || t.tm_hour != given.tm_hour) return false;
     *ns = (uint64_t)seconds * 1000000000 + (uint64_t)(fraction * 1e9 + 0.5);
     return strcmp(rest, "Z") == 0 && seconds >= 0;
 }
@@ -127,7 +139,8 @@ static bool parse_span(const char *text, size_t len, uint64_t *ns) {
                  {"ns", 1}, {"m", 6e10}, {"h", 3.6e12}};
     char *end;
     double value = strtod(text, &end);
-    if (*text < '0' || *text > '9' || end > text + len) return false;
+    if (strspn(text, "0123456789.") < (size_t)(end - text) || end == text || end > text + len)
+        return false; // no 0x10, 1e5 or -1
     size_t rest = (size_t)(text + len - end);
     for (unsigned i = 0; i < sizeof units / sizeof *units; ++i) {
         if (strlen(units[i].name) != rest || strncmp(units[i].name, end, rest) != 0) continue;
@@ -139,6 +152,7 @@ static bool parse_span(const char *text, size_t len, uint64_t *ns) {
 }
 
 static bool parse_bound(const char *text, size_t len, struct wf_window_bound *b) {
+    if (b->given) return false; // twice
     b->given = true;
     b->utc = len && text[len - 1] == 'Z';
     return b->utc ? parse_utc(text, len, &b->ns) : parse_span(text, len, &b->ns);
@@ -187,7 +201,9 @@ static int parse_url(struct source *s) {
     const char *host = s->url + (tls ? sizeof secure : sizeof scheme) - 1;
     size_t host_len = strcspn(host, "/");
     const char *user = memrchr(host, '@', host_len), *name = user ? user + 1 : host;
-    const bool has_port = memchr(name, ':', host_len - (size_t)(name - host)) != NULL;
+    const char *bracket = memrchr(name, ']', host_len - (size_t)(name - host)); // of [::1]
+    const char *digits = bracket ? bracket : name;
+    const bool has_port = memchr(digits, ':', host_len - (size_t)(digits - host)) != NULL;
     const char *project = host + host_len + (host[host_len] == '/');
     size_t project_len = strcspn(project, "/?");
     const char *device = project + project_len + (project[project_len] == '/');
@@ -252,6 +268,8 @@ static void set_bounds(struct args *args, const struct source *s,
 int fleet_window_operands(struct args *args) {
     int windows = 0, code = EXIT_GOOD;
     for (int i = 0; i < args->operands; ++i) windows += is_window(args->operand[i]);
+    if (windows && strncmp(args->cmd->name, "fleet ", 6) == 0)
+        return diag_error(EXIT_USAGE, "%s: takes no clickhouse:// source", args->cmd->name);
     if (windows) code = make_folder(windows);
     for (int i = 0; windows && i < args->operands && code == EXIT_GOOD; ++i) {
         struct source s = {.url = args->operand[i]};
@@ -266,7 +284,11 @@ int fleet_window_operands(struct args *args) {
         if (code != EXIT_GOOD) break;
         args->operand[i] = folder.files[folder.count - 1];
         set_option(args, "notes", "off"); // there is no file beside which they could be
-        if (windows == 1 && found.streams == 1) set_bounds(args, &s, &found);
+        if (windows == 1 && found.streams == 1)
+            set_bounds(args, &s, &found);
+        else if (s.o.from.given || s.o.until.given)
+            diag_note("%s: %" PRIu64 " segments, of which the window is a part", s.url,
+                      found.segments);
     }
     return code;
 }

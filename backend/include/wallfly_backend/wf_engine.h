@@ -26,7 +26,7 @@ struct wf_engine_options {
     const char *user;     // null: of the URL, or the default one of the engine
     const char *password; // null: none
     // How long a statement is sent again, unchanged, while the failure may pass: no answer, and
-    // HTTP 408, 429 and 5xx. 0: it is not; UINT64_MAX: for ever.
+    // HTTP 408, 429 and 5xx but for codes that do not. 0: it is not; UINT64_MAX: for ever.
     uint64_t give_up_s;
     // Reports such a failure, once until there is another one. May be null.
     void (*failed)(void *ctx, const char *text);

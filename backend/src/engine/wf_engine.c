@@ -165,6 +165,19 @@ static void end_answer(struct answer *a) {
     if (a->text) a->text[a->len] = 0;
 }
 
+// Old engines answer HTTP 500 for everything. These of their codes do not pass: no such column or
+// table, syntax, types, settings, users and their rights.
+static bool is_final(const char *answer) {
+    static const int codes[] = {16,  20,  36,  43,  44,  46,  47,  53,  60,  62,  80,  81,
+                                115, 117, 164, 192, 193, 194, 195, 291, 392, 452, 497, 516};
+    int code = 0;
+    if (sscanf(answer, "Code: %d", &code) != 1) return false;
+    for (unsigned i = 0; i < sizeof codes / sizeof *codes; ++i) {
+        if (codes[i] == code) return true;
+    }
+    return false;
+}
+
 static int run_once(struct wf_engine *e, const struct wf_statement *statement,
                     struct wf_error *error) {
     long status = 0;
@@ -185,7 +198,8 @@ static int run_once(struct wf_engine *e, const struct wf_statement *statement,
     end_answer(&e->answer);
     e->lib.curl_easy_getinfo(e->curl, CURLINFO_RESPONSE_CODE, &status);
     if (status == 200) return wf_error_code(error, WF_OK);
-    e->may_pass = status == 408 || status == 429 || status >= 500;
+    e->may_pass =
+        status == 408 || status == 429 || (status >= 500 && !is_final(wf_engine_answer(e, NULL)));
     return wf_error_set(error, WF_ERR_ENGINE, "HTTP %ld: %.200s", status,
                         wf_engine_answer(e, NULL));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which segments: for each stream of the device those that touch the window, and the one before.
+// Which segments: for each stream of the device those that touch the window, the one before, which
+// sets what tasks do, and the one behind, which may begin with a loss.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,7 +82,7 @@ static int find_streams(struct wfb_window *w, struct wf_error *error) {
 
 // ---- segments
 
-static bool add_segment(struct wfb_window *w, size_t stream, uint64_t offset, uint64_t begin_ns) {
+static bool add_segment(struct wfb_window *w, const struct wfb_window_segment *segment) {
     if (w->segment_count == w->segment_cap) {
         size_t cap = 2 * w->segment_cap + 64;
         struct wfb_window_segment *list = realloc(w->segments, cap * sizeof *list);
@@ -89,25 +90,25 @@ static bool add_segment(struct wfb_window *w, size_t stream, uint64_t offset, ui
         w->segments = list;
         w->segment_cap = cap;
     }
-    w->segments[w->segment_count++] =
-        (struct wfb_window_segment){stream, offset, w->streams[stream].origin_ns + begin_ns};
+    w->segments[w->segment_count++] = *segment;
     return true;
 }
 
-static int list_segments(struct wfb_window *w, size_t stream, const char *where,
-                         struct wf_error *error) {
+// Adds all segments of a stream.
+static int list_segments(struct wfb_window *w, size_t stream, struct wf_error *error) {
     char sql[WFB_SQL_MAX];
-    uint64_t offset, begin_ns;
+    struct wfb_window_segment segment = {.stream = stream};
     snprintf(sql, sizeof sql,
-             "SELECT offset, begin_ns FROM %s.segment FINAL WHERE device = %s AND stream = %" PRIu64
-             " AND %s",
-             w->o->project, w->device, w->streams[stream].stream, where);
+             "SELECT offset, begin_ns, end_ns FROM %s.segment FINAL WHERE device = %s AND stream = "
+             "%" PRIu64 " ORDER BY offset",
+             w->o->project, w->device, w->streams[stream].stream);
     int err = wfb_window_ask(w, sql, error);
     const char *at = wf_engine_answer(w->o->engine, NULL);
     while (err == WF_OK && *at) {
-        if (!take_number(&at, &offset) || !take_number(&at, &begin_ns))
+        if (!take_number(&at, &segment.offset) || !take_number(&at, &segment.begin_ns) ||
+            !take_number(&at, &segment.end_ns))
             err = bad_answer(w, at, error);
-        else if (!add_segment(w, stream, offset, begin_ns))
+        else if (!add_segment(w, &segment))
             err = wf_error_code(error, WF_ERR_NOMEM);
     }
     return err;
@@ -139,55 +140,46 @@ static void note_bounds(struct wfb_window *w, const struct wfb_window_stream *s)
     w->found.until_ns = until > s->zero_ns ? until - s->zero_ns : 0;
 }
 
-// Brings the segments of a stream, from `begin` on, in order: those behind `last` come first. None
-// begins before the one in front of it.
-static void set_order(struct wfb_window *w, size_t begin, size_t last) {
-    struct wfb_window_segment *list = w->segments;
-    if (w->segment_count > last) {
-        const struct wfb_window_segment before = list[last];
-        memmove(list + begin + 1, list + begin, (last - begin) * sizeof *list);
-        list[begin] = before;
+// Keeps those of the segments from `begin` on, which are of a stream, that the window needs.
+static void choose_segments(struct wfb_window *w, const struct wfb_window_stream *s, size_t begin) {
+    struct wfb_window_segment *list = w->segments + begin;
+    const size_t count = w->segment_count - begin;
+    const uint64_t from = target_ns(&w->o->from, s, 0),
+                   until = target_ns(&w->o->until, s, UINT64_MAX);
+    size_t first = count ? count - 1 : 0, last = 0, kept = 0;
+    for (size_t i = count; i-- > 0;) {
+        if (list[i].end_ns >= from) first = i;
     }
-    for (size_t i = begin + 1; i < w->segment_count; ++i) {
-        if (list[i].utc_ns < list[i - 1].utc_ns) list[i].utc_ns = list[i - 1].utc_ns;
+    for (size_t i = 0; i < count; ++i) {
+        if (list[i].begin_ns <= until) last = i;
     }
-}
-
-// Adds the segments of a stream that touch the window, and the one before them.
-static int add_touching(struct wfb_window *w, size_t stream, struct wf_error *error) {
-    const struct wfb_window_stream *s = &w->streams[stream];
-    const size_t before = w->segment_count;
-    char where[256];
-    snprintf(where, sizeof where,
-             "end_ns >= %" PRIu64 " AND begin_ns <= %" PRIu64 " ORDER BY offset",
-             target_ns(&w->o->from, s, 0), target_ns(&w->o->until, s, UINT64_MAX));
-    int err = list_segments(w, stream, where, error);
-    if (err != WF_OK || w->segment_count == before) return err;
-    const size_t last = w->segment_count;
-    snprintf(where, sizeof where, "offset < %" PRIu64 " ORDER BY offset DESC LIMIT 1",
-             w->segments[before].offset);
-    err = list_segments(w, stream, where, error);
-    set_order(w, before, last);
-    return err;
+    first -= first > 0;
+    last += last + 1 < count;
+    for (size_t i = first; i <= last && i < count; ++i) {
+        struct wfb_window_segment segment = list[i];
+        segment.utc_ns = s->origin_ns + segment.begin_ns;
+        if (kept && segment.utc_ns < list[kept - 1].utc_ns) segment.utc_ns = list[kept - 1].utc_ns;
+        list[kept++] = segment;
+    }
+    w->segment_count = begin + kept;
 }
 
 static int find_segments(struct wfb_window *w, size_t stream, struct wf_error *error) {
     struct wfb_window_stream *s = &w->streams[stream];
-    const struct wf_window_bound *from = &w->o->from, *until = &w->o->until;
-    const bool relative = (from->given && !from->utc) || (until->given && !until->utc);
-    const size_t before = w->segment_count;
-    int err = WF_OK;
-    if (is_before(until, s, s->least_ns) || is_behind(from, s, s->most_ns)) return WF_OK;
-    if (relative) err = wfb_window_find_zero(w, s, error);
-    if (err == WF_OK) err = add_touching(w, stream, error);
-    if (err != WF_OK || w->segment_count == before) return err;
-    if (!relative) err = wfb_window_find_zero(w, s, error);
+    const size_t begin = w->segment_count;
+    if (is_before(&w->o->until, s, s->least_ns) || is_behind(&w->o->from, s, s->most_ns))
+        return WF_OK;
+    int err = wfb_window_find_zero(w, s, error);
+    if (err == WF_OK) err = list_segments(w, stream, error);
+    if (err != WF_OK) return err;
+    choose_segments(w, s, begin);
+    if (w->segment_count == begin) return WF_OK; // they were dropped meanwhile
     s->used = true;
     if (!w->found.streams++) note_bounds(w, s);
-    return err;
+    return WF_OK;
 }
 
-// In the order of time; those of one stream also in that of their offsets (set_order).
+// In the order of time; those of one stream also in that of their offsets.
 static int compare(const void *a, const void *b) {
     const struct wfb_window_segment *x = a, *y = b;
     if (x->utc_ns != y->utc_ns) return x->utc_ns < y->utc_ns ? -1 : 1;
@@ -197,16 +189,18 @@ static int compare(const void *a, const void *b) {
 
 static int find_all(struct wfb_window *w, struct wf_error *error) {
     int err = find_streams(w, error);
-    for (size_t i = 0; i < w->stream_count && err == WF_OK; ++i) err = find_segments(w, i, error);
+    for (size_t i = 0; i < w->stream_count && err == WF_OK; ++i) {
+        err = find_segments(w, i, error);
+        if (err == WF_OK && w->found.streams > WF_RECORDING_LANES)
+            err = wf_error_set(error, WF_ERR_READ,
+                               "%s: device %s has more than %d streams in this time; choose a time "
+                               "of the day, or one of them by stream=",
+                               w->o->project, w->o->device, WF_RECORDING_LANES);
+    }
     if (err != WF_OK) return err;
     if (!w->segment_count)
         return wf_error_set(error, WF_ERR_READ, "%s: device %s has nothing in this time",
                             w->o->project, w->o->device);
-    if (w->found.streams > WF_RECORDING_LANES)
-        return wf_error_set(error, WF_ERR_READ,
-                            "%s: device %s has %u streams in this time, a recording at most %d; "
-                            "choose a shorter time, or one of them by stream=",
-                            w->o->project, w->o->device, w->found.streams, WF_RECORDING_LANES);
     w->found.segments = w->segment_count;
     qsort(w->segments, w->segment_count, sizeof *w->segments, compare);
     return WF_OK;

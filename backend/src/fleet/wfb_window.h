@@ -23,8 +23,9 @@ struct wfb_window_stream {
 };
 
 struct wfb_window_segment {
-    size_t stream; // index
-    uint64_t offset, utc_ns;
+    size_t stream;                     // index
+    uint64_t offset, begin_ns, end_ns; // times of the target
+    uint64_t utc_ns;                   // of its begin, not before that of the one in front of it
 };
 
 struct wfb_window {

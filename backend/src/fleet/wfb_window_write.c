@@ -104,15 +104,16 @@ static int put(struct wfb_window *w, enum wf_chunk_kind kind, unsigned lane, uin
     return wf_recording_put(w->writer, &chunk);
 }
 
-static struct wf_session *open_session(const struct wfb_window_stream *s) {
+static struct wf_session *open_session(const struct wfb_window_stream *s, uint64_t hz) {
     struct wf_session_options o = {
-        .size = sizeof o, .hz = s->rate, .version = (uint16_t)s->qs_version};
+        .size = sizeof o, .hz = s->rate ? s->rate : hz, .version = (uint16_t)s->qs_version};
     memcpy(o.bytes, s->sizes, sizeof o.bytes);
     return wf_session_open(&o, NULL);
 }
 
-static int read_zero(struct wfb_window_stream *s, const struct wf_segment *first) {
-    struct wf_session *session = open_session(s);
+// hz: of a segment that does not have it, any: times are not shown without one.
+static int read_zero(struct wfb_window_stream *s, const struct wf_segment *first, uint64_t hz) {
+    struct wf_session *session = open_session(s, hz);
     struct wf_scale scale = {0};
     struct wf_item item;
     int err = session ? WF_OK : WF_ERR_NOMEM;
@@ -122,14 +123,14 @@ static int read_zero(struct wfb_window_stream *s, const struct wf_segment *first
         while (wf_session_next(session, &item)) {
         }
     }
+    const uint64_t found = session ? wf_session_target(session)->hz : 0;
     if (err == WF_OK) {
-        const uint64_t hz = wf_session_target(session)->hz;
         s->zero = s->zero_ns = wf_time_zero(session, false);
-        if (hz) wf_scale_set(&scale, hz, 0);
-        if (hz) s->zero_ns = wf_scale_ns(&scale, s->zero);
+        if (found) wf_scale_set(&scale, found, 0);
+        if (found && !hz) s->zero_ns = wf_scale_ns(&scale, s->zero);
     }
     wf_session_close(session);
-    return err;
+    return err == WF_OK && !found ? read_zero(s, first, 1) : err;
 }
 
 // The state in front of the first segment: with the sizes that the stream was loaded with, if it
@@ -141,7 +142,7 @@ static int put_state(struct wfb_window *w, struct wfb_window_stream *s,
     uint8_t *made = NULL;
     const bool given = s->rate || s->qs_version || memcmp(s->sizes, none, sizeof none) != 0;
     if (!len && given) {
-        struct wf_session *session = open_session(s);
+        struct wf_session *session = open_session(s, 0);
         made = session ? wf_session_write_state(session, &len) : NULL;
         wf_session_close(session);
         if (!made) return WF_ERR_NOMEM;
@@ -234,7 +235,7 @@ int wfb_window_find_zero(struct wfb_window *w, struct wfb_window_stream *s,
     struct cursor c = answer_of(w);
     if (!take_row(&c, &row)) err = WF_ERR_NOMEM;
     if (c.bad) err = WF_ERR_ENGINE;
-    if (err == WF_OK) err = read_zero(s, &row.segment);
+    if (err == WF_OK) err = read_zero(s, &row.segment, 0);
     free(row.breaks);
     return fail(w, err, error);
 }
@@ -247,13 +248,15 @@ static int write_some(struct wfb_window *w, size_t from, size_t count, struct wf
     int err = ask_rows(w, s, list[0].offset, list[count - 1].offset, error);
     if (err != WF_OK) return err;
     struct cursor c = answer_of(w);
-    for (size_t i = 0; c.at < c.end && err == WF_OK; ++i) {
+    size_t i = 0;
+    for (; c.at < c.end && err == WF_OK; ++i) {
         const uint64_t utc_ns = list[i < count ? i : count - 1].utc_ns;
         if (!take_row(&c, row)) err = WF_ERR_NOMEM;
         if (c.bad) err = WF_ERR_ENGINE;
         if (err == WF_OK && !s->begun) err = begin_lane(w, s, &row->segment, utc_ns);
         if (err == WF_OK) err = put_segment(w, s, &row->segment, utc_ns);
     }
+    if (err == WF_OK && i < count) err = WF_ERR_ENGINE; // the answer was cut off
     return fail(w, err, error);
 }
 

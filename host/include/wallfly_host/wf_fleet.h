@@ -49,7 +49,7 @@ enum wf_fleet_type {
 // the rate is not known. `number` is that of the row of the table `record` of docs/table-list.md.
 #define WF_FLEET_OF_STREAM(C)                                                                      \
     C(device, TEXT, "the hardware's own id")                                                       \
-    C(stream, U64, "the numbering of the recorder that it belongs to")
+    C(stream, U64, "number of the stream: of all that one recorder has sent since its start")
 
 #define WF_FLEET_STREAM(C)                                                                         \
     WF_FLEET_OF_STREAM(C)                                                                          \
@@ -66,10 +66,11 @@ enum wf_fleet_type {
     WF_FLEET_OF_STREAM(C)                                                                          \
     C(offset, U64, "of its first byte in the stream")                                              \
     C(length, U64, "bytes; a longer segment with the same offset replaces it")                     \
-    C(number, U64, "records and losses of the stream before it")                                   \
+    C(number, U64,                                                                                 \
+      "of the row before its first one; a later file of a split counts from its offset")           \
     C(records_span, U64, "records and losses in it")                                               \
-    C(begin_ns, U64, "time of its first record with a stamp")                                      \
-    C(end_ns, U64, "time of its last record with a stamp")                                         \
+    C(begin_ns, U64, "least time of its records with a stamp")                                     \
+    C(end_ns, U64, "greatest time of its records with a stamp")                                    \
     C(version, WORD, "release of the firmware")                                                    \
     C(build, U32, "number of the build, 0 if unknown")                                             \
     C(records, U64, "good records")                                                                \

@@ -66,10 +66,10 @@ struct wf_segment {
     uint64_t damaged; // bytes
     bool exact;       // `missing` of the stream up to its end is confirmed by SYNC records
     bool timed;       // `begin` and `end` are set
-    uint64_t begin, end; // ticks of the first and last record with a time stamp
+    uint64_t begin, end; // the least and the greatest tick of its records with a time stamp
     uint64_t hz;         // ticks per second at its end; 0: unknown
     uint32_t build_id;   // at its end; 0: unknown
-    bool last;           // the stream has ended here. No segment has it if the end is that of one
+    bool last;           // the stream has ended here. If it ends where a segment does, none is last
 };
 
 struct wf_segments;

@@ -14,9 +14,9 @@ struct wf_segments {
     struct wf_session *session;
     uint64_t bytes_most, seconds_most;
     uint64_t base; // added to offsets, which count from 0 in the session
-    // Bytes of the stream from `offset` on, and its breaks, which count these bytes. Those of a
-    // segment that was returned go with the next input, as the session may not have read the rest
-    // yet.
+    // Bytes of the stream from `offset` on, and its breaks, whose places count from there. The next
+    // input drops the bytes and breaks of a segment that was returned: until then the session may
+    // still read the bytes behind it.
     uint8_t *bytes;
     size_t len, cap;
     uint64_t offset;
@@ -89,8 +89,9 @@ static void count_item(struct wf_segments *s, const struct wf_item *item) {
     struct wf_segment *current = &s->current;
     current->rows += item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_LOSS;
     if (item->kind != WF_ITEM_RECORD || !item->record.stamped) return;
-    if (!current->timed) current->begin = item->record.tick;
-    current->end = item->record.tick;
+    const uint64_t tick = item->record.tick;
+    if (!current->timed || tick < current->begin) current->begin = tick;
+    if (!current->timed || tick > current->end) current->end = tick;
     current->timed = true;
 }
 
