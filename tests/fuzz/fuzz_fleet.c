@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wf_segments *segments = wf_segments_open(&o, NULL);
     struct wf_fleet *f = open_fleet();
     struct wf_segment segment, previous = {0};
-    uint64_t rows = 0, sum = 0;
+    uint64_t rows = 0, sum = 0, losses = 0; // losses: of the last segment, some of them at its end
     require(segments != NULL);
     for (int turn = 0; turn < 3; ++turn) {
         if (turn == 0) require(wf_segments_feed(segments, bytes, half) == WF_OK);
@@ -81,11 +81,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             if (previous.bytes) add_damaged(&previous, &next, damage);
             rows += segment.rows;
             sum += segment.len;
+            losses = segment.last ? segment.rows - segment.records : 0;
             wf_segment_free(&previous);
             previous = next;
         }
     }
-    require(rows_of_stream(f) == rows && sum == len);
+    // What is behind the last record has no row.
+    require(rows_of_stream(f) <= rows && rows_of_stream(f) + losses >= rows && sum == len);
     read_blocks(f);
     wf_segment_free(&previous);
     wf_fleet_close(f);
