@@ -19,6 +19,7 @@ CONFIG = """<?xml version="1.0"?>
   <path>{folder}/data/</path> <tmp_path>{folder}/tmp/</tmp_path>
   <user_files_path>{folder}/user_files/</user_files_path> <format_schema_path>{folder}/schemas/</format_schema_path>
   <users_config>{folder}/users.xml</users_config>
+  {more}
   <default_profile>default</default_profile> <default_database>default</default_database> <timezone>UTC</timezone>
 </yandex>
 """
@@ -90,9 +91,10 @@ class Engine:
 
 
 class Server(Engine):
-    """Debian's. profile: XML of what its users may do, of itself tables with LowCardinality; users: XML of more users."""
+    """Debian's. profile: XML of what its users may do, of itself tables with LowCardinality; users, more: XML of more users and
+    of its configuration."""
 
-    def __init__(self, folder, profile=WORDS, users=""):
+    def __init__(self, folder, profile=WORDS, users="", more=""):
         if not shutil.which("clickhouse-server"):
             sys.exit("clickhouse-server is missing: install the packages of the part 'cli' (make setup-cli)")
         self.folder = os.path.abspath(folder)
@@ -102,7 +104,7 @@ class Server(Engine):
             os.makedirs(os.path.join(self.folder, name), exist_ok=True)
         for name, text in (("config.xml", CONFIG), ("users.xml", USERS)):
             with open(os.path.join(self.folder, name), "w") as f:
-                f.write(text.format(folder=self.folder, http=http, tcp=self.tcp, profile=profile, users=users))
+                f.write(text.format(folder=self.folder, http=http, tcp=self.tcp, profile=profile, users=users, more=more))
         self.start(["clickhouse-server", "--config-file=" + os.path.join(self.folder, "config.xml")])
 
     def client(self, query):
