@@ -74,8 +74,8 @@ def run(engine):
     assert got == wanted, (got, wanted)
     made = sum(info(name)["ledger"]["records"] for name in FILES)
     assert int(got["record"][0]) == made, (got, made)
-    # The newest engine knows a retry by its token.
-    assert rows == made if isinstance(engine, Newest) else rows > made, (rows, made)
+    # The newest engine knows a retry by its token; the other one has doubles until it merges them.
+    assert rows == made if isinstance(engine, Newest) else rows >= made, (rows, made)
     rows_once(engine, "killed")
     print("%d records; killed: engine %d times, loader %d times; %d loads ended, %d of them waited for the engine; %d rows before merging"
           % (made, KILLS, *counts, rows))
