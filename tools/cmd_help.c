@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "convert_recording.h"
+#include "fleet/window.h"
 #include "wallfly_backend/wf_link.h"
 #include "wallfly_host/wf_writer.h"
 #include "wallfly_server/bundle.h"
@@ -41,6 +42,7 @@ static void print_sources(bool md) {
                  k->operand);
         printf(md ? "| `%s` | %s |\n" : "  %-26s %s\n", name, k->sentence);
     }
+    printf(md ? "| `%s` | %s |\n" : "  %s: %s\n", fleet_window_source, fleet_window_sentence);
 }
 
 // Lists the values of --to.

@@ -11,7 +11,7 @@ import sys
 import threading
 
 from clickhouse import Newest, Server
-from fleet import TABLES, checksums, load, rows_once, setup
+from fleet import checksums, load, rows_once
 from wf_links import Tool, chunks, info, lane_bytes
 
 SRC = os.environ["SRC"]
@@ -180,7 +180,6 @@ def other_bytes(server):
 
 # Names that come after the first load: their figures replace those without.
 def late_names(server):
-    frames = []
     with open("whole.bin", "rb") as f:
         frames = f.read().split(b"\x7e")[:-1]
     names = {60, 61, 62, 63}  # dictionaries
@@ -195,6 +194,8 @@ def late_names(server):
             f.write(b"".join(parts))
         subprocess.run([os.environ["WALLFLY"], "convert", "--to=wfr", "-o", name, "late.bin"], check=True, stderr=subprocess.DEVNULL)
     load(server, "late", "short.wfr", device="d", stream=5)
+    [(unnamed,)] = server.rows("SELECT countIf(name LIKE '%0x%') FROM late.figure")
+    assert int(unnamed) > 3, unnamed
     load(server, "late", "long.wfr", device="d", stream=5)
     load(server, "late_once", "long.wfr", device="d", stream=5)
     query = "SELECT kind, name, sum(count), sum(sum) FROM %s.figure FINAL WHERE count > 0 GROUP BY kind, name ORDER BY kind, name"

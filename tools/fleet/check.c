@@ -13,9 +13,11 @@
 // those at the end of a stream, which may grow: those of the last segment are not counted. Rows
 // before the oldest segment are left out, as segments expire first.
 static const char sums[] =
-    "SELECT device, stream, segments, got, lost, bad, gone, gap, sure, losses, rows FROM ("
-    " SELECT device, stream, count() AS segments, sum(records) AS got, sum(missing) AS lost,"
-    "  sum(damaged) AS bad, sum(arraySum(`breaks.lost`)) AS gone, argMax(exact, offset) AS sure,"
+    "SELECT device, stream, segments, all_records, all_missing, all_damaged, all_lost, gap,"
+    " is_exact, losses, rows FROM ("
+    " SELECT device, stream, count() AS segments, sum(records) AS all_records,"
+    "  sum(missing) AS all_missing, sum(damaged) AS all_damaged,"
+    "  sum(arraySum(`breaks.lost`)) AS all_lost, argMax(exact, offset) AS is_exact,"
     "  max(offset + length + arraySum(`breaks.lost`)) - min(offset)"
     "   - sum(length + arraySum(`breaks.lost`)) AS gap,"
     "  sum(records_span - records) - argMax(records_span - records, offset) AS losses"
@@ -62,6 +64,7 @@ static bool split_row(char *row, char *field[FIELDS]) {
 }
 
 static uint64_t number(const char *text) { return strtoull(text, NULL, 10); }
+
 static void add_row(struct sum *all, char *const field[FIELDS]) {
     const int64_t missing = strtoll(field[MISSING], NULL, 10);
     const uint64_t damaged = number(field[DAMAGED]), lost = number(field[LOST]),

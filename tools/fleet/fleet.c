@@ -65,20 +65,20 @@ void fleet_close(struct fleet *f) {
     memset(f, 0, sizeof *f);
 }
 
+static int report(const struct fleet *f, int err, const struct wf_error *error) {
+    if (err == WF_OK) return EXIT_GOOD;
+    return diag_error(exit_code_of(err), "%s: %s", f->url, error->text);
+}
+
 int fleet_run(struct fleet *f, const char *sql, const char *settings) {
     struct wf_error error;
     struct wf_statement statement = {.sql = sql, .settings = settings};
-    int err = wf_engine_run(f->engine, &statement, &error);
-    if (err == WF_OK) return EXIT_GOOD;
-    return diag_error(exit_code_of(err), "%s: %s", f->url, error.text);
+    return report(f, wf_engine_run(f->engine, &statement, &error), &error);
 }
 
 int fleet_has(struct fleet *f, const char *of, const char *setting, bool *has) {
-    char query[256];
-    snprintf(query, sizeof query, "SELECT count() FROM %s WHERE name = '%s'", of, setting);
-    int code = fleet_run(f, query, NULL);
-    *has = code == EXIT_GOOD && strcmp(wf_engine_answer(f->engine, NULL), "0") != 0;
-    return code;
+    struct wf_error error;
+    return report(f, wf_engine_has(f->engine, of, setting, has, &error), &error);
 }
 
 static int check_table(struct fleet *f, const struct wf_fleet_table *table) {

@@ -13,8 +13,6 @@
 
 enum { LOAD_FIRST = 64 << 10 }; // bytes that show what a lane holds
 
-struct load;
-
 // A lane of the file that is read; of a file that is no recording the only one.
 struct load_lane {
     unsigned number;
@@ -72,13 +70,13 @@ bool load_chunk(struct load *l, const struct wf_chunk *chunk);
 // Frees all lanes. good: ends their streams. Returns false as those above, and if not good.
 bool load_end_lanes(struct load *l, bool good);
 
-// (load_look.c) Looks at the first bytes of a lane. Returns false if they cannot be loaded, with
-// the reason; a text and true: they can, but something is odd. more: others follow, so that bytes
-// without a record may be the begin of a trace.
+// (load_look.c) Looks at the first bytes of a lane. Returns false, with the reason, if they cannot
+// be loaded; true with a text if they can, but something is odd. more: bytes of another connection
+// follow, so these may be noise before a trace.
 bool load_look(const struct wf_session_options *session, const uint8_t *bytes, size_t len,
                bool more, char text[512]);
 
-// Notes that the file, or a lane of it, cannot be loaded; the other ones are.
+// Reports that the file, or a lane of it, is not loaded. Other files and lanes are.
 void load_refuse(struct load *l, const struct load_lane *lane, int code, const char *text);
 
 #endif

@@ -90,6 +90,10 @@ struct source {
     struct wf_window_options o;
 };
 
+const char fleet_window_source[] =
+    "clickhouse://[USER@]HOST[:PORT]/PROJECT/DEVICE[?from=TIME&until=TIME&stream=NUMBER]";
+const char fleet_window_sentence[] = "a device's traces in ClickHouse (docs/fleet.md)";
+
 static const char scheme[] = "clickhouse://", secure[] = "clickhouses://";
 
 static bool is_window(const char *operand) {
@@ -98,10 +102,7 @@ static bool is_window(const char *operand) {
 }
 
 static int usage(const struct source *s, const char *what) {
-    return diag_error(EXIT_USAGE,
-                      "%s: %s; it is clickhouse://[USER@]HOST[:PORT]/PROJECT/"
-                      "DEVICE[?from=TIME&until=TIME&stream=NUMBER]",
-                      s->url, what);
+    return diag_error(EXIT_USAGE, "%s: %s; it is %s", s->url, what, fleet_window_source);
 }
 
 // 2026-01-02T03:04:05.678Z

@@ -11,6 +11,7 @@
 
 #include "wallfly_host/wf_error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,12 @@ struct wf_statement {
 //            WF_ERR_ENGINE  the engine refuses it: `error` has its words
 //            WF_ERR_NOMEM
 int wf_engine_run(struct wf_engine *e, const struct wf_statement *statement,
+                  struct wf_error *error);
+// The same for a statement without settings and data.
+int wf_engine_ask(struct wf_engine *e, const char *sql, struct wf_error *error);
+// Gets whether the engine has a setting. of: system.settings or system.merge_tree_settings. Returns
+// as wf_engine_run.
+int wf_engine_has(struct wf_engine *e, const char *of, const char *setting, bool *has,
                   struct wf_error *error);
 // Returns the answer of the last statement, terminated, without its last line feed, valid until the
 // next one. len: may be null.

@@ -24,18 +24,6 @@ int wfb_loader_error(const struct wf_loader *l, struct wf_error *error) {
 
 // ---- the engine
 
-int wfb_loader_ask(struct wf_loader *l, const char *sql, struct wf_error *error) {
-    return wf_engine_run(l->o.engine, &(struct wf_statement){.sql = sql}, error);
-}
-
-static int ask_setting(struct wf_loader *l, const char *name, bool *has, struct wf_error *error) {
-    char sql[SQL_MAX];
-    snprintf(sql, sizeof sql, "SELECT count() FROM system.settings WHERE name = '%s'", name);
-    int err = wfb_loader_ask(l, sql, error);
-    *has = err == WF_OK && strcmp(wf_engine_answer(l->o.engine, NULL), "0") != 0;
-    return err;
-}
-
 // A retry has the same bytes, so it has the same token, and the engine drops it at once.
 static void set_settings(const struct wf_loader *l, uint64_t token, char settings[128]) {
     settings[0] = 0;
@@ -116,9 +104,11 @@ static int open_loader(struct wf_loader *l, const struct wf_loader_options *opti
     l->project = strdup(l->o.project);
     l->fleet = wf_fleet_open(&o, error);
     if (!l->project || !l->fleet) return wf_error_code(error, WF_ERR_NOMEM);
-    err = ask_setting(l, "insert_deduplication_token", &l->has_tokens, error);
+    static const char of[] = "system.settings";
+    err = wf_engine_has(l->o.engine, of, "insert_deduplication_token", &l->has_tokens, error);
     if (err == WF_OK)
-        err = ask_setting(l, "max_partitions_per_insert_block", &l->has_partitions, error);
+        err = wf_engine_has(l->o.engine, of, "max_partitions_per_insert_block", &l->has_partitions,
+                            error);
     return err;
 }
 

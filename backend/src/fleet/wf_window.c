@@ -8,23 +8,9 @@
 #include <string.h>
 
 #include "wallfly_host/wf_fleet_sql.h"
+#include "wfb_answer.h"
 #include "wfb_options.h"
 #include "wfb_window.h"
-
-int wfb_window_ask(struct wfb_window *w, const char *sql, struct wf_error *error) {
-    return wf_engine_run(w->o->engine, &(struct wf_statement){.sql = sql}, error);
-}
-
-// ---- rows of numbers
-
-// Reads a number and the tab or line feed behind it.
-static bool take_number(const char **at, uint64_t *number) {
-    char *end;
-    if (**at < '0' || **at > '9') return false;
-    *number = strtoull(*at, &end, 10);
-    *at = end + (*end == '\t' || *end == '\n');
-    return true;
-}
 
 static int bad_answer(struct wfb_window *w, const char *at, struct wf_error *error) {
     return wf_error_set(error, WF_ERR_ENGINE, "%s: an answer that is no row: %.80s", w->o->project,
@@ -36,11 +22,9 @@ static int bad_answer(struct wfb_window *w, const char *at, struct wf_error *err
 static bool take_stream(const char **at, struct wfb_window_stream *s) {
     char letters[WF_FLEET_SIZES_MAX];
     uint64_t version;
-    if (!take_number(at, &s->stream) || !take_number(at, &s->origin_ns) ||
-        !take_number(at, &s->rate) || !take_number(at, &version) ||
-        !take_number(at, &s->first_at) || !take_number(at, &s->least_ns) ||
-        !take_number(at, &s->most_ns))
-        return false;
+    uint64_t *const numbers[] = {&s->stream,   &s->origin_ns, &s->rate,   &version,
+                                 &s->first_at, &s->least_ns,  &s->most_ns};
+    if (!wfb_take_numbers(at, numbers, 7)) return false;
     size_t len = strcspn(*at, "\n");
     if (len >= sizeof letters) return false;
     memcpy(letters, *at, len);
@@ -61,7 +45,7 @@ static int find_streams(struct wfb_window *w, struct wf_error *error) {
              "min(begin_ns) AS least, max(end_ns) AS most FROM %s.segment WHERE device = %s "
              "GROUP BY stream) AS of_segments USING (stream) ORDER BY origin_ns, stream",
              o->project, w->device, one, o->project, w->device);
-    int err = wfb_window_ask(w, sql, error);
+    int err = wf_engine_ask(w->o->engine, sql, error);
     if (err != WF_OK) return err;
     const char *at = wf_engine_answer(o->engine, NULL);
     size_t count = 0;
@@ -83,13 +67,8 @@ static int find_streams(struct wfb_window *w, struct wf_error *error) {
 // ---- segments
 
 static bool add_segment(struct wfb_window *w, const struct wfb_window_segment *segment) {
-    if (w->segment_count == w->segment_cap) {
-        size_t cap = 2 * w->segment_cap + 64;
-        struct wfb_window_segment *list = realloc(w->segments, cap * sizeof *list);
-        if (!list) return false;
-        w->segments = list;
-        w->segment_cap = cap;
-    }
+    if (!wfb_grow(&w->segments, &w->segment_cap, w->segment_count, sizeof *w->segments))
+        return false;
     w->segments[w->segment_count++] = *segment;
     return true;
 }
@@ -98,15 +77,15 @@ static bool add_segment(struct wfb_window *w, const struct wfb_window_segment *s
 static int list_segments(struct wfb_window *w, size_t stream, struct wf_error *error) {
     char sql[WFB_SQL_MAX];
     struct wfb_window_segment segment = {.stream = stream};
+    uint64_t *const numbers[] = {&segment.offset, &segment.begin_ns, &segment.end_ns};
     snprintf(sql, sizeof sql,
              "SELECT offset, begin_ns, end_ns FROM %s.segment FINAL WHERE device = %s AND stream = "
              "%" PRIu64 " ORDER BY offset",
              w->o->project, w->device, w->streams[stream].stream);
-    int err = wfb_window_ask(w, sql, error);
+    int err = wf_engine_ask(w->o->engine, sql, error);
     const char *at = wf_engine_answer(w->o->engine, NULL);
     while (err == WF_OK && *at) {
-        if (!take_number(&at, &segment.offset) || !take_number(&at, &segment.begin_ns) ||
-            !take_number(&at, &segment.end_ns))
+        if (!wfb_take_numbers(&at, numbers, 3))
             err = bad_answer(w, at, error);
         else if (!add_segment(w, &segment))
             err = wf_error_code(error, WF_ERR_NOMEM);

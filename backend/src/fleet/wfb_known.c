@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "wallfly_host/wf_fleet_sql.h"
+#include "wfb_answer.h"
 #include "wfb_loader.h"
 
 enum { SQL_MAX = 1024, PAUSE_MS = 50 };
@@ -36,13 +37,7 @@ static char *copy_text(const char *text) { return strdup(text ? text : ""); }
 
 // Returns its index; SIZE_MAX when out of memory.
 static size_t add_known(struct wf_loader *l, const struct wf_fleet_stream *of) {
-    if (l->known_count == l->known_cap) {
-        size_t cap = 2 * l->known_cap + 16;
-        struct wfb_known *list = realloc(l->known, cap * sizeof *list);
-        if (!list) return SIZE_MAX;
-        l->known = list;
-        l->known_cap = cap;
-    }
+    if (!wfb_grow(&l->known, &l->known_cap, l->known_count, sizeof *l->known)) return SIZE_MAX;
     struct wfb_known *k = &l->known[l->known_count];
     *k = (struct wfb_known){.device = copy_text(of->device),
                             .version = copy_text(of->version),
@@ -74,20 +69,13 @@ static bool take_field(const char **row, char *to, size_t cap) {
     return true;
 }
 
-static bool take_number(const char **row, uint64_t *number) {
-    char text[32], *end;
-    if (!take_field(row, text, sizeof text) || !*text) return false;
-    *number = strtoull(text, &end, 10);
-    return !*end;
-}
-
 // Reads the row of the stream in the answer.
 static bool read_row(const char *row, struct wf_fleet_stream *of, struct wf_session_options *o,
                      char *version, size_t cap) {
     char letters[WF_FLEET_SIZES_MAX], hex[2048];
     uint64_t qs_version;
-    bool good = take_number(&row, &of->origin_ns) && take_number(&row, &o->hz) &&
-                take_number(&row, &qs_version) && take_field(&row, letters, sizeof letters) &&
+    uint64_t *const numbers[] = {&of->origin_ns, &o->hz, &qs_version};
+    bool good = wfb_take_numbers(&row, numbers, 3) && take_field(&row, letters, sizeof letters) &&
                 take_field(&row, hex, sizeof hex) && !*row;
     o->version = good ? (uint16_t)qs_version : 0;
     return good && wf_fleet_read_sizes(letters, o->bytes) && read_hex(hex, version, cap);
@@ -118,43 +106,27 @@ static int out_of_memory(struct wf_loader *l, struct wf_error *error) {
 // ---- segments
 
 static bool add_stored(struct wfb_known *k, size_t at, const struct wfb_stored *stored) {
-    if (k->stored_count == k->stored_cap) {
-        size_t cap = 2 * k->stored_cap + 16;
-        struct wfb_stored *list = realloc(k->stored, cap * sizeof *list);
-        if (!list) return false;
-        k->stored = list;
-        k->stored_cap = cap;
-    }
+    if (!wfb_grow(&k->stored, &k->stored_cap, k->stored_count, sizeof *k->stored)) return false;
     memmove(k->stored + at + 1, k->stored + at, (k->stored_count - at) * sizeof *k->stored);
     k->stored[at] = *stored;
     ++k->stored_count;
     return true;
 }
 
-static bool take_stored(const char **at, struct wfb_stored *s) {
-    uint64_t *const numbers[] = {&s->offset, &s->length, &s->end, &s->records, &s->rows};
-    char *end;
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-        if (**at < '0' || **at > '9') return false;
-        *numbers[i] = strtoull(*at, &end, 10);
-        *at = end + (*end == '\t' || *end == '\n');
-    }
-    return true;
-}
-
 static int list_stored(struct wf_loader *l, struct wfb_known *k, struct wf_error *error) {
     char sql[SQL_MAX], where[256];
     struct wfb_stored s;
+    uint64_t *const numbers[] = {&s.offset, &s.length, &s.end, &s.records, &s.rows};
     put_where(k, where);
     snprintf(sql, sizeof sql,
              "SELECT offset, length, offset + length + arraySum(`breaks.lost`), records, "
              "records_span FROM %s.segment FINAL WHERE %s ORDER BY offset",
              l->project, where);
-    int err = wfb_loader_ask(l, sql, error);
+    int err = wf_engine_ask(l->o.engine, sql, error);
     if (err != WF_OK) return wfb_loader_fail(l, error);
     const char *at = wf_engine_answer(l->o.engine, NULL);
     while (*at) {
-        if (!take_stored(&at, &s)) return bad_row(l, "segment", at, error);
+        if (!wfb_take_numbers(&at, numbers, 5)) return bad_row(l, "segment", at, error);
         if (!add_stored(k, k->stored_count, &s)) return out_of_memory(l, error);
     }
     return WF_OK;
@@ -174,7 +146,7 @@ int wfb_known_find(struct wf_loader *l, const char *device, uint64_t stream, siz
         sql, sizeof sql,
         "SELECT origin_ns, rate, qs_version, sizes, hex(version) FROM %s.stream FINAL WHERE %s",
         l->project, where);
-    int err = wfb_loader_ask(l, sql, error);
+    int err = wf_engine_ask(l->o.engine, sql, error);
     const char *row = wf_engine_answer(l->o.engine, NULL);
     if (err != WF_OK) return wfb_loader_fail(l, error);
     if (!*row) return WF_OK;
@@ -211,13 +183,7 @@ static size_t find_place(const struct wfb_known *k, uint64_t offset) {
 }
 
 static bool note_grown(struct wf_loader *l, size_t known, const struct wf_segment *segment) {
-    if (l->grown_count == l->grown_cap) {
-        size_t cap = 2 * l->grown_cap + 16;
-        struct wfb_grown *list = realloc(l->grown, cap * sizeof *list);
-        if (!list) return false;
-        l->grown = list;
-        l->grown_cap = cap;
-    }
+    if (!wfb_grow(&l->grown, &l->grown_cap, l->grown_count, sizeof *l->grown)) return false;
     l->grown[l->grown_count++] = (struct wfb_grown){known, segment->offset, segment->len};
     return true;
 }
@@ -272,7 +238,7 @@ static int replace_figures(struct wf_loader *l, const struct wfb_grown *g, struc
              "WHERE %s AND offset = %" PRIu64 " AND length = %" PRIu64 ")",
              l->project, g->length, l->project, where, g->offset, g->length, l->project, where,
              g->offset, g->length);
-    return wfb_loader_ask(l, sql, error);
+    return wf_engine_ask(l->o.engine, sql, error);
 }
 
 int wfb_known_replace(struct wf_loader *l, struct wf_error *error) {
@@ -289,7 +255,7 @@ static int wait_for_deletion(struct wf_loader *l, struct wf_error *error) {
              "SELECT count() FROM system.mutations WHERE database = '%s' AND NOT is_done",
              l->project);
     for (;;) {
-        int err = wfb_loader_ask(l, sql, error);
+        int err = wf_engine_ask(l->o.engine, sql, error);
         if (err != WF_OK || strcmp(wf_engine_answer(l->o.engine, NULL), "0") == 0) return err;
         nanosleep(&(struct timespec){0, PAUSE_MS * 1000000}, NULL);
     }
@@ -304,7 +270,7 @@ int wfb_known_delete(struct wf_loader *l, size_t known, struct wf_error *error) 
         if (t == WF_FLEET_TABLE_STREAM) continue;
         snprintf(sql, sizeof sql, "ALTER TABLE %s.%s DELETE WHERE %s", l->project,
                  wf_fleet_tables[t].name, where);
-        err = wfb_loader_ask(l, sql, error);
+        err = wf_engine_ask(l->o.engine, sql, error);
     }
     if (err == WF_OK) err = wait_for_deletion(l, error);
     if (err != WF_OK) return wfb_loader_fail(l, error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wf_loader.c has the batches, wf_loading.c the streams.
+// wf_loader.c has the batches, wf_loading.c a stream that is loaded, wfb_known.c what the tables
+// have of it.
 #ifndef WFB_LOADER_H
 #define WFB_LOADER_H
 
@@ -70,8 +71,6 @@ void wfb_known_close(struct wf_loader *l);
 
 // ---- wf_loader.c
 
-// Sends a statement and waits for the answer.
-int wfb_loader_ask(struct wf_loader *l, const char *sql, struct wf_error *error);
 // Adds the rows of a segment, and sends the batch when it is full.
 int wfb_loader_put(struct wf_loader *l, const struct wf_fleet_stream *stream,
                    const struct wf_segment *previous, const struct wf_segment *segment,

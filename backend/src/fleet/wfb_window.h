@@ -47,7 +47,6 @@ struct wfb_window_row {
     size_t break_cap;
 };
 
-int wfb_window_ask(struct wfb_window *w, const char *sql, struct wf_error *error);
 // Finds the tick that a stream's times count from, in its oldest segment.
 int wfb_window_find_zero(struct wfb_window *w, struct wfb_window_stream *s, struct wf_error *error);
 // Writes the segments found.

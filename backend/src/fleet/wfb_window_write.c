@@ -217,7 +217,7 @@ static int ask_rows(struct wfb_window *w, const struct wfb_window_stream *s, uin
              " AND offset >= %" PRIu64 " AND offset <= %" PRIu64
              " ORDER BY offset FORMAT RowBinary",
              from, w->o->project, w->device, s->stream, from, until);
-    return wfb_window_ask(w, sql, error);
+    return wf_engine_ask(w->o->engine, sql, error);
 }
 
 // The engine's answer has no line feed at its end, and neither has a row: it ends with a 0.
