@@ -27,8 +27,8 @@ uint64_t example_clock;
 static struct options {
     const char *output;
     uint32_t ticks, seed, ring, stall, philosophers; // ticks 0: until interrupted
-    bool no_names;
-} options = {"tcp:localhost:6601", 0, 1, 8192, 0, 5, false};
+    bool no_names, build_id;
+} options = {"tcp:localhost:6601", 0, 1, 8192, 0, 5, false, false};
 
 static uint8_t ring[RING_MAX];
 static volatile sig_atomic_t stopped;
@@ -53,6 +53,7 @@ static const char usage[] =
     "      --ring=BYTES       of the recorder, 128..1048576 (8192)\n"
     "      --stall=TICKS      send nothing in the first TICKS ticks (10 ms each)\n"
     "      --no-names         send one name only, for `wallfly print --elf`\n"
+    "      --build-id         send the program's build id with --fast, too\n"
     "  -h, --help             this text\n";
 
 static uint32_t number(const char *option, const char *text, uint32_t least, uint32_t most) {
@@ -69,9 +70,16 @@ static uint32_t number(const char *option, const char *text, uint32_t least, uin
 
 static void parse(int argc, char **argv) {
     static const struct option longs[] = {
-        {"output", 1, NULL, 'o'}, {"seconds", 1, NULL, 's'},      {"fast", 0, NULL, 'f'},
-        {"seed", 1, NULL, 'e'},   {"philosophers", 1, NULL, 'p'}, {"ring", 1, NULL, 'r'},
-        {"stall", 1, NULL, 't'},  {"no-names", 0, NULL, 'n'},     {"help", 0, NULL, 'h'},
+        {"output", 1, NULL, 'o'},
+        {"seconds", 1, NULL, 's'},
+        {"fast", 0, NULL, 'f'},
+        {"seed", 1, NULL, 'e'},
+        {"philosophers", 1, NULL, 'p'},
+        {"ring", 1, NULL, 'r'},
+        {"stall", 1, NULL, 't'},
+        {"no-names", 0, NULL, 'n'},
+        {"build-id", 0, NULL, 'b'},
+        {"help", 0, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     for (int c; (c = getopt_long(argc, argv, "o:s:h", longs, NULL)) != -1;) {
@@ -84,6 +92,7 @@ static void parse(int argc, char **argv) {
         case 'r': options.ring = number("ring", optarg, WF_RING_MIN, RING_MAX); break;
         case 't': options.stall = number("stall", optarg, 0, UINT32_MAX); break;
         case 'n': options.no_names = true; break;
+        case 'b': options.build_id = true; break;
         case 'h': fputs(usage, stdout); exit(0);
         default: fputs(usage, stderr); exit(EXIT_USAGE);
         }
@@ -157,7 +166,7 @@ static void start_recording(void) {
     static struct wf_config config = {
         .ring = ring, .hz = WF_PORT_HZ, .built = {0, 0, 12, 1, 1, 26}};
     config.ring_size = options.ring;
-    if (!example_fast) config.build_id = wf_host_build_id();
+    if (!example_fast || options.build_id) config.build_id = wf_host_build_id();
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
 }

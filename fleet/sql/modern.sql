@@ -12,4 +12,5 @@ ALTER TABLE fleet.figure MODIFY SETTING non_replicated_deduplication_window = 10
 ALTER TABLE fleet.loss MODIFY SETTING non_replicated_deduplication_window = 10000;
 ALTER TABLE fleet.hole MODIFY SETTING non_replicated_deduplication_window = 10000;
 ALTER TABLE fleet.record MODIFY SETTING non_replicated_deduplication_window = 10000;
+ALTER TABLE fleet.build MODIFY SETTING non_replicated_deduplication_window = 10000;
 ALTER TABLE fleet.segment MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;

@@ -5,7 +5,7 @@ import subprocess
 
 from wf_links import WALLFLY
 
-TABLES = "stream", "segment", "figure", "loss", "hole", "record"
+TABLES = "stream", "segment", "figure", "loss", "hole", "record"  # of traces
 NOT_OF_ROWS = "changed", "source"  # they say when and from where a stream was first loaded
 made = set()
 

@@ -8,6 +8,7 @@ set -eu
 mkdir bin
 ln -s "$WALLFLY" bin/wallfly
 ln -s "$SRC/fleet" fleet
+cp "$PHILOSOPHERS" firmware.elf
 engine=
 [ "${NEWEST:-0}" = 0 ] || engine=$("$SRC/tests/e2e/chdb/install.sh" "$BUILD")
 python3 -B "$SRC/tests/e2e/fleet_doc.py" $engine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Answers of an engine to the questions of wf_window_read: pieces, each after its length of two
-// bytes. Whatever they are, it ends with a recording that can be read, or with an error.
+// Answers of an engine to the questions of wf_window_read and wf_window_program: pieces, each after
+// its length of two bytes. Whatever they are, it ends with a recording that can be read, or with an
+// error.
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,15 @@ static void read_recording(const struct recording *r) {
     wf_trace_close(t);
 }
 
+static void read_program(const struct wf_window_options *o, const struct wf_window_found *found) {
+    struct recording r = {0};
+    struct wf_error error;
+    size_t len;
+    int err = wf_window_program(o, found, keep, &r, &len, &error);
+    require(err == error.code && (err != WF_OK || len == r.len));
+    free(r.bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size) return 0;
     struct recording r = {0};
@@ -92,7 +102,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     answer_len = asked = 0;
     int err = wf_window_read(&o, keep, &r, &found, &error);
     require(err == error.code && (err == WF_OK || *error.text));
-    if (err == WF_OK) read_recording(&r);
+    if (err == WF_OK) {
+        read_recording(&r);
+        read_program(&o, &found);
+    }
     free(answer);
     answer = NULL;
     free(r.bytes);

@@ -19,6 +19,19 @@ const char *fleet_project(const struct args *args) {
     return NULL;
 }
 
+bool fleet_parse_build(const char *text, uint32_t *build) {
+    *build = 0;
+    if (!text) return true;
+    const size_t len = strspn(text, "0123456789abcdefABCDEF");
+    *build = (uint32_t)strtoul(text, NULL, 16);
+    if (len >= 1 && len <= 8 && !text[len] && *build) return true;
+    diag_error(
+        EXIT_USAGE,
+        "--build: '%s' is no build id as `wallfly info` prints it: up to 8 hexadecimal digits",
+        text);
+    return false;
+}
+
 static int read_password(struct fleet *f, const char *name) {
     const char *from_environment = getenv("WALLFLY_PASSWORD");
     if (!name) {

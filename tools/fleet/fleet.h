@@ -37,6 +37,10 @@ int fleet_run(struct fleet *f, const char *sql, const char *settings);
 // Gets whether the engine has a setting. of: system.settings or system.merge_tree_settings
 int fleet_has(struct fleet *f, const char *of, const char *setting, bool *has);
 
+// Gets the number of a build as `wallfly info` prints it: 8 hexadecimal digits. text: null: 0.
+// Returns false after a message if it is not one.
+bool fleet_parse_build(const char *text, uint32_t *build);
+
 // Checks that all tables are there, with the columns of this version. Returns an exit code, after a
 // message if it is not good.
 int fleet_check_tables(struct fleet *f);

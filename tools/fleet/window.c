@@ -68,11 +68,11 @@ static int make_folder(int files) {
 }
 
 // Two windows of a device have files of different names.
-static FILE *create_file(const char *device) {
+static FILE *create_file(const char *device, const char *ending) {
     char *name = folder.files[folder.count];
-    snprintf(name, sizeof *folder.files, "%s/%s.wfr", folder.name, device);
+    snprintf(name, sizeof *folder.files, "%s/%s%s", folder.name, device, ending);
     for (int n = 2; access(name, F_OK) == 0; ++n)
-        snprintf(name, sizeof *folder.files, "%s/%s-%d.wfr", folder.name, device, n);
+        snprintf(name, sizeof *folder.files, "%s/%s-%d%s", folder.name, device, n, ending);
     FILE *f = fopen(name, "wbx");
     if (f) ++folder.count;
     return f;
@@ -227,27 +227,58 @@ static int parse_url(struct source *s) {
 
 // ---- reading
 
-static int fetch(struct source *s, struct wf_window_found *found) {
+static int write_error(struct wf_error *error) {
+    return wf_error_set(error, WF_ERR_WRITE, "%s: %s", folder.name, strerror(errno));
+}
+
+static int fetch_window(struct source *s, struct wf_window_found *found, struct wf_error *error) {
+    FILE *f = create_file(s->device, ".wfr");
+    int err = f ? wf_window_read(&s->o, write_file, f, found, error) : write_error(error);
+    if (f && fclose(f) != 0 && err == WF_OK) err = write_error(error);
+    return err;
+}
+
+// Gets the program for the names of a window.
+//   file  set to its name; null: none is stored
+static int fetch_program(struct source *s, const struct wf_window_found *found, const char **file,
+                         struct wf_error *error) {
+    size_t len = 0;
+    FILE *f = create_file(s->device, ".elf");
+    int err = f ? wf_window_program(&s->o, found, write_file, f, &len, error) : write_error(error);
+    if (f && fclose(f) != 0 && err == WF_OK) err = write_error(error);
+    *file = len ? folder.files[folder.count - 1] : NULL;
+    return err;
+}
+
+// program: set to the file of a program for its names, null: none; itself null: it is not asked for
+static int fetch(struct source *s, struct wf_window_found *found, const char **program) {
     struct wf_error error;
     const struct wf_engine_options options = {
         .size = sizeof options, .url = s->engine, .password = getenv("WALLFLY_PASSWORD")};
     s->o.engine = wf_engine_open(&options, &error);
     if (!s->o.engine) return diag_error(exit_code_of(error.code), "%s: %s", s->url, error.text);
-    FILE *f = create_file(s->device);
-    int err = f ? wf_window_read(&s->o, write_file, f, found, &error)
-                : wf_error_set(&error, WF_ERR_WRITE, "%s: %s", folder.name, strerror(errno));
-    if (f && fclose(f) != 0 && err == WF_OK)
-        err = wf_error_set(&error, WF_ERR_WRITE, "%s: %s", folder.name, strerror(errno));
+    int err = fetch_window(s, found, &error);
+    if (err == WF_OK && program) err = fetch_program(s, found, program, &error);
     wf_engine_close(s->o.engine);
     return err == WF_OK ? EXIT_GOOD : diag_error(exit_code_of(err), "%s: %s", s->url, error.text);
 }
 
+static int find_option(const struct args *args, const char *name) {
+    for (int i = 0; args->cmd->options[i].name; ++i)
+        if (strcmp(args->cmd->options[i].name, name) == 0) return i;
+    return -1;
+}
+
 // Sets an option of the command that was not given, if it has it.
 static void set_option(struct args *args, const char *name, const char *value) {
-    for (int i = 0; args->cmd->options[i].name; ++i) {
-        if (strcmp(args->cmd->options[i].name, name) == 0 && !args->value[i])
-            args->value[i] = value;
-    }
+    const int i = find_option(args, name);
+    if (i >= 0 && !args->value[i]) args->value[i] = value;
+}
+
+// Whether names of a stored program can be used: the command takes a program, and none was given.
+static bool lacks_program(const struct args *args) {
+    const int elf = find_option(args, "elf"), map = find_option(args, "map");
+    return elf >= 0 && !args->value[elf] && (map < 0 || !args->value[map]);
 }
 
 // A window has whole segments: commands that can show a part of a trace show just the window, or
@@ -266,30 +297,37 @@ static void set_bounds(struct args *args, const struct source *s,
     if (s->o.from.given && s->o.until.given) set_option(args, "at", at);
 }
 
+static int take_operand(struct args *args, int i, bool single) {
+    struct source s = {.url = args->operand[i]};
+    struct wf_window_found found = {0};
+    const char *program = NULL;
+    s.o = (struct wf_window_options){.size = sizeof s.o,
+                                     .project = s.project,
+                                     .device = s.device,
+                                     .tool = "wallfly " WALLFLY_VERSION};
+    int code = parse_url(&s);
+    const bool named = single && lacks_program(args);
+    const int file = folder.count;
+    if (code == EXIT_GOOD) code = fetch(&s, &found, named ? &program : NULL);
+    if (code != EXIT_GOOD) return code;
+    args->operand[i] = folder.files[file];
+    if (program) set_option(args, "elf", program);
+    set_option(args, "notes", "off"); // there is no file beside which they could be
+    if (single && found.streams == 1)
+        set_bounds(args, &s, &found);
+    else if (s.o.from.given || s.o.until.given)
+        diag_note("%s: %" PRIu64 " segments, of which the window is a part", s.url, found.segments);
+    return EXIT_GOOD;
+}
+
 int fleet_window_operands(struct args *args) {
     int windows = 0, code = EXIT_GOOD;
     for (int i = 0; i < args->operands; ++i) windows += is_window(args->operand[i]);
-    if (windows && strncmp(args->cmd->name, "fleet ", 6) == 0)
+    if (!windows) return EXIT_GOOD;
+    if (strncmp(args->cmd->name, "fleet ", 6) == 0)
         return diag_error(EXIT_USAGE, "%s: takes no clickhouse:// source", args->cmd->name);
-    if (windows) code = make_folder(windows);
-    for (int i = 0; windows && i < args->operands && code == EXIT_GOOD; ++i) {
-        struct source s = {.url = args->operand[i]};
-        struct wf_window_found found = {0};
-        if (!is_window(s.url)) continue;
-        s.o = (struct wf_window_options){.size = sizeof s.o,
-                                         .project = s.project,
-                                         .device = s.device,
-                                         .tool = "wallfly " WALLFLY_VERSION};
-        code = parse_url(&s);
-        if (code == EXIT_GOOD) code = fetch(&s, &found);
-        if (code != EXIT_GOOD) break;
-        args->operand[i] = folder.files[folder.count - 1];
-        set_option(args, "notes", "off"); // there is no file beside which they could be
-        if (windows == 1 && found.streams == 1)
-            set_bounds(args, &s, &found);
-        else if (s.o.from.given || s.o.until.given)
-            diag_note("%s: %" PRIu64 " segments, of which the window is a part", s.url,
-                      found.segments);
-    }
+    code = make_folder(windows + 1);
+    for (int i = 0; i < args->operands && code == EXIT_GOOD; ++i)
+        if (is_window(args->operand[i])) code = take_operand(args, i, windows == 1);
     return code;
 }

@@ -44,14 +44,16 @@ enum { WF_LOADING_VERSION_MAX = 255 }; // bytes
 struct wf_loading_options {
     size_t size;        // sizeof(struct wf_loading_options); texts are copied
     const char *device; // wf_fleet_is_device
-    // Release of the firmware; null: that with which the stream was loaded before, or "".
+    // Release of the firmware; null: that with which the stream was loaded before, or that of its
+    // build (wf_fleet_build), or "".
     const char *version;
     const struct wf_session_options *session; // null: all default
     uint64_t stream;                          // 0: made of its first segment
     // Of a stream that does not begin here, as a later file of a split recording.
     const uint8_t *state; // as of wf_segments_options
     size_t state_len;
-    uint64_t offset;    // bytes of the stream before; rows are counted from here
+    uint64_t offset;    // bytes of the stream before
+    uint64_t number;    // rows before; 0: they are counted from the offset
     uint64_t begun_ns;  // UTC, when its first bytes arrived, since 1970
     const char *source; // file that it comes from
     bool anew;          // deletes what the tables have of the stream, when its first segment comes
@@ -70,6 +72,28 @@ int wf_loading_lose(struct wf_loading *s, uint64_t bytes, struct wf_error *error
 // Ends the stream and frees it. Returns as wf_loading_feed.
 int wf_loading_end(struct wf_loading *s, struct wf_error *error);
 void wf_loading_discard(struct wf_loading *s); // frees it; what it has not yet sent is missing
+
+// Stores a program for the names of its build. Returns as wf_loader_flush.
+int wf_loader_bind(struct wf_loader *l, const struct wf_fleet_build *build, struct wf_error *error);
+
+// Loads streams again, out of the tables: for the names of a program that was bound since, and for
+// streams without a version that of their build. Records get rows where their stream has some.
+struct wf_again {
+    size_t size;        // sizeof(struct wf_again)
+    const char *device; // of this device, version and build alone; null, 0: of any
+    const char *version;
+    uint32_t build;
+    // Called before each stream; may be null.
+    void (*progress)(void *ctx, uint64_t done, uint64_t all);
+    void *ctx;
+};
+struct wf_again_found {
+    uint64_t streams, changed; // changed: loaded again, as it has new names or a version
+};
+//   found    set; may be null
+//   returns  as wf_loader_flush; WF_ERR_READ: segments of a stream do not fit each other
+int wf_loader_again(struct wf_loader *l, const struct wf_again *what, struct wf_again_found *found,
+                    struct wf_error *error);
 
 // Sends what waits.
 int wf_loader_flush(struct wf_loader *l, struct wf_error *error);

@@ -40,6 +40,8 @@ struct wf_window_found {
     uint64_t segments, bytes;
     // Of the first lane: what the bounds are since its first time.
     uint64_t from_ns, until_ns;
+    uint64_t stream; // ... its number
+    uint32_t build;  // of all segments that have one; 0: they have none, or several
 };
 
 // Passes the bytes of a recording to `write`.
@@ -50,6 +52,14 @@ struct wf_window_found {
 //            recording has lanes)
 int wf_window_read(const struct wf_window_options *options, wf_write_fn write, void *ctx,
                    struct wf_window_found *found, struct wf_error *error);
+
+// Passes the bytes of the program that is stored for a window's names (wf_fleet_build): that of its
+// build; if it has none that of the version of its first stream.
+//   found    of wf_window_read
+//   len      set to the number of bytes; 0: none is stored
+//   returns  as wf_window_read
+int wf_window_program(const struct wf_window_options *options, const struct wf_window_found *found,
+                      wf_write_fn write, void *ctx, size_t *len, struct wf_error *error);
 
 #ifdef __cplusplus
 }

@@ -54,8 +54,8 @@ int wf_loader_flush(struct wf_loader *l, struct wf_error *error) {
     // The origin of a stream comes first: no row may be there without it. A segment comes when all
     // that is made of it is there.
     static const enum wf_fleet_table_number order[WF_FLEET_TABLE_END] = {
-        WF_FLEET_TABLE_STREAM, WF_FLEET_TABLE_RECORD, WF_FLEET_TABLE_LOSS,
-        WF_FLEET_TABLE_HOLE,   WF_FLEET_TABLE_FIGURE, WF_FLEET_TABLE_SEGMENT};
+        WF_FLEET_TABLE_BUILD, WF_FLEET_TABLE_STREAM, WF_FLEET_TABLE_RECORD, WF_FLEET_TABLE_LOSS,
+        WF_FLEET_TABLE_HOLE,  WF_FLEET_TABLE_FIGURE, WF_FLEET_TABLE_SEGMENT};
     int err = wfb_loader_error(l, error);
     for (unsigned i = 0; i < WF_FLEET_TABLE_END && err == WF_OK; ++i) {
         if (order[i] == WF_FLEET_TABLE_SEGMENT) err = wfb_known_replace(l, error);
@@ -87,6 +87,14 @@ int wfb_loader_put(struct wf_loader *l, const struct wf_fleet_stream *stream,
     l->totals.damaged += segment->damaged;
     l->totals.lost += wf_segment_end(segment) - segment->offset - segment->len;
     return is_full(l) ? wf_loader_flush(l, error) : WF_OK;
+}
+
+int wf_loader_bind(struct wf_loader *l, const struct wf_fleet_build *build,
+                   struct wf_error *error) {
+    int err = wfb_loader_error(l, error);
+    if (err != WF_OK) return err;
+    if (wf_fleet_add_build(l->fleet, build) != WF_OK) err = wf_error_code(error, WF_ERR_NOMEM);
+    return err == WF_OK ? wf_loader_flush(l, error) : wfb_loader_fail(l, error);
 }
 
 // ---- opening
@@ -126,6 +134,7 @@ struct wf_loader *wf_loader_open(const struct wf_loader_options *options, struct
 void wf_loader_close(struct wf_loader *l) {
     if (!l) return;
     wfb_known_close(l);
+    wfb_names_close(l);
     wf_fleet_close(l->fleet);
     free(l->project);
     free(l);

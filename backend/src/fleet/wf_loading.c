@@ -58,35 +58,75 @@ static uint64_t origin(const struct wf_loading *s, const struct wf_segment *firs
     return ns < s->begun_ns ? s->begun_ns - ns : 0;
 }
 
+// A stream that no version was given for has that of its build, as soon as one is stored.
+//   version  set; null: none is known
+static int version_of_build(struct wf_loading *s, const struct wf_segment *first,
+                            const char **version, struct wf_error *error) {
+    const struct wfb_program *program;
+    int err = wfb_names_find(s->loader, first->build_id, "", &program, error);
+    *version = err == WF_OK ? program->of_version : NULL;
+    return err;
+}
+
+static int add_stream(struct wf_loading *s, const struct wf_segment *first, size_t *known,
+                      struct wf_error *error) {
+    s->of.version = s->version;
+    int err = s->version ? WF_OK : version_of_build(s, first, &s->of.version, error);
+    if (err != WF_OK) return err;
+    s->of.origin_ns = origin(s, first);
+    *known = wfb_known_add(s->loader, &s->of, s->source);
+    return *known == SIZE_MAX ? fail_code(s, WF_ERR_NOMEM, error) : WF_OK;
+}
+
+static int name_version(struct wf_loading *s, const struct wf_segment *first, size_t known,
+                        struct wf_error *error) {
+    const char *version = NULL;
+    const struct wfb_known *k = &s->loader->known[known];
+    if (s->version || *k->version || k->is_new) return WF_OK;
+    int err = version_of_build(s, first, &version, error);
+    if (err != WF_OK || !version || !*version) return err;
+    return wfb_known_rename(s->loader, known, version, error);
+}
+
 static int identify(struct wf_loading *s, const struct wf_segment *first, struct wf_error *error) {
     size_t known;
     if (!s->of.stream) s->of.stream = wf_fleet_hash(first->bytes, first->len);
     int err = wfb_known_find(s->loader, s->device, s->of.stream, &known, error);
     if (err != WF_OK) return err;
     if (known != SIZE_MAX) {
-        err = check_options(s, &s->loader->known[known], error);
+        err = name_version(s, first, known, error);
+        if (err == WF_OK) err = check_options(s, &s->loader->known[known], error);
         if (err == WF_OK && s->anew && !s->loader->known[known].is_new)
             err = wfb_known_delete(s->loader, known, error);
     } else {
-        s->of.origin_ns = origin(s, first);
-        s->of.version = s->version;
-        known = wfb_known_add(s->loader, &s->of, s->source);
-        if (known == SIZE_MAX) err = fail_code(s, WF_ERR_NOMEM, error);
+        err = add_stream(s, first, &known, error);
     }
     if (err != WF_OK) return err;
     s->of.origin_ns = s->loader->known[known].origin_ns;
-    s->of.version = s->loader->known[known].version;
     s->known = known;
     return WF_OK;
 }
 
 // ---- segments
 
+static int find_names(struct wf_loading *s, const struct wf_segment *segment,
+                      struct wf_error *error) {
+    const struct wfb_program *program;
+    s->of.version = s->loader->known[s->known].version;
+    int err = wfb_names_find(s->loader, segment->build_id, s->of.version, &program, error);
+    if (err != WF_OK) return err;
+    s->of.program = program->program;
+    s->of.names = program->names;
+    return WF_OK;
+}
+
 static int take(struct wf_loading *s, const struct wf_segment *segment, struct wf_error *error) {
     struct wf_segment copy;
     bool put;
     int err = s->known != SIZE_MAX ? WF_OK : identify(s, segment, error);
-    if (err == WF_OK) err = wfb_known_compare(s->loader, s->known, segment, &put, error);
+    if (err == WF_OK) err = find_names(s, segment, error);
+    if (err == WF_OK)
+        err = wfb_known_compare(s->loader, s->known, segment, s->of.names, &put, error);
     if (err != WF_OK) return err;
     if (!wf_segment_copy(&copy, segment)) return fail_code(s, WF_ERR_NOMEM, error);
     if (put)
@@ -167,7 +207,7 @@ static int begin(struct wf_loading *s, const struct wf_loading_options *o, struc
                                             .state = o->state,
                                             .state_len = o->state_len,
                                             .offset = o->offset,
-                                            .number = o->offset};
+                                            .number = o->number ? o->number : o->offset};
     s->cutter = wf_segments_open(&cut, error);
     return s->cutter ? WF_OK : error->code;
 }

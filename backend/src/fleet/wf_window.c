@@ -10,6 +10,7 @@
 #include "wallfly_host/wf_fleet_sql.h"
 #include "wfb_answer.h"
 #include "wfb_options.h"
+#include "wfb_rows.h"
 #include "wfb_window.h"
 
 static int bad_answer(struct wfb_window *w, const char *at, struct wf_error *error) {
@@ -77,18 +78,19 @@ static bool add_segment(struct wfb_window *w, const struct wfb_window_segment *s
 static int list_segments(struct wfb_window *w, size_t stream, struct wf_error *error) {
     char sql[WFB_SQL_MAX];
     struct wfb_window_segment segment = {.stream = stream};
-    uint64_t *const numbers[] = {&segment.offset, &segment.begin_ns, &segment.end_ns};
+    uint64_t build;
+    uint64_t *const numbers[] = {&segment.offset, &segment.begin_ns, &segment.end_ns, &build};
     snprintf(sql, sizeof sql,
-             "SELECT offset, begin_ns, end_ns FROM %s.segment FINAL WHERE device = %s AND stream = "
+             "SELECT offset, begin_ns, end_ns, build FROM %s.segment FINAL WHERE device = %s AND "
+             "stream = "
              "%" PRIu64 " ORDER BY offset",
              w->o->project, w->device, w->streams[stream].stream);
     int err = wf_engine_ask(w->o->engine, sql, error);
     const char *at = wf_engine_answer(w->o->engine, NULL);
     while (err == WF_OK && *at) {
-        if (!wfb_take_numbers(&at, numbers, 3))
-            err = bad_answer(w, at, error);
-        else if (!add_segment(w, &segment))
-            err = wf_error_code(error, WF_ERR_NOMEM);
+        if (!wfb_take_numbers(&at, numbers, 4)) return bad_answer(w, at, error);
+        segment.build = (uint32_t)build;
+        if (!add_segment(w, &segment)) err = wf_error_code(error, WF_ERR_NOMEM);
     }
     return err;
 }
@@ -151,10 +153,13 @@ static int find_segments(struct wfb_window *w, size_t stream, struct wf_error *e
     int err = wfb_window_find_zero(w, s, error);
     if (err == WF_OK) err = list_segments(w, stream, error);
     if (err != WF_OK) return err;
-    choose_segments(w, s, begin);
     if (w->segment_count == begin) return WF_OK; // they were dropped meanwhile
+    choose_segments(w, s, begin);
     s->used = true;
-    if (!w->found.streams++) note_bounds(w, s);
+    if (!w->found.streams++) {
+        w->found.stream = s->stream;
+        note_bounds(w, s);
+    }
     return WF_OK;
 }
 
@@ -185,6 +190,17 @@ static int find_all(struct wfb_window *w, struct wf_error *error) {
     return WF_OK;
 }
 
+static void note_build(struct wfb_window *w) {
+    bool several = false;
+    for (size_t i = 0; i < w->segment_count; ++i) {
+        const uint32_t build = w->segments[i].build;
+        if (!build || build == w->found.build) continue;
+        several |= w->found.build != 0;
+        w->found.build = build;
+    }
+    if (several) w->found.build = 0;
+}
+
 int wf_window_read(const struct wf_window_options *options, wf_write_fn write, void *ctx,
                    struct wf_window_found *found, struct wf_error *error) {
     struct wf_window_options o;
@@ -198,9 +214,41 @@ int wf_window_read(const struct wf_window_options *options, wf_write_fn write, v
     if (err != WF_OK) return err;
     wf_fleet_quote(o.device, w.device, sizeof w.device);
     err = find_all(&w, error);
+    if (err == WF_OK) note_build(&w);
     if (err == WF_OK) err = wfb_window_write(&w, write, ctx, error);
     if (found) *found = w.found;
     free(w.streams);
     free(w.segments);
     return err;
+}
+
+int wf_window_program(const struct wf_window_options *options, const struct wf_window_found *found,
+                      wf_write_fn write, void *ctx, size_t *len, struct wf_error *error) {
+    char sql[WFB_SQL_MAX], device[2 * WF_FLEET_DEVICE_MAX + 3], of[512];
+    struct wf_window_options o;
+    struct wf_error own;
+    if (!error) error = &own;
+    *len = 0;
+    int err = wfb_copy_options(&o, sizeof o, options, error);
+    if (err != WF_OK) return err;
+    wf_fleet_quote(o.device, device, sizeof device);
+    if (found->build)
+        snprintf(of, sizeof of, "build = %" PRIu32, found->build);
+    else
+        snprintf(of, sizeof of,
+                 "version != '' AND version IN (SELECT version FROM %s.stream FINAL WHERE device = "
+                 "%s AND stream = %" PRIu64 ")",
+                 o.project, device, found->stream);
+    snprintf(sql, sizeof sql,
+             "SELECT program, toUInt8(0) FROM %s.build WHERE %s ORDER BY changed DESC, build "
+             "LIMIT 1 FORMAT RowBinary",
+             o.project, of);
+    err = wf_engine_ask(o.engine, sql, error);
+    if (err != WF_OK) return err;
+    struct wfb_rows rows = wfb_rows_answer(o.engine);
+    if (rows.at == rows.end) return WF_OK;
+    const char *bytes = (const char *)wfb_rows_text(&rows, len);
+    if (rows.bad)
+        return wf_error_set(error, WF_ERR_ENGINE, "%s.build: a row cannot be read", o.project);
+    return write(ctx, bytes, *len) ? WF_OK : wf_error_code(error, WF_ERR_WRITE);
 }

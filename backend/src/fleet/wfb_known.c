@@ -116,17 +116,20 @@ static bool add_stored(struct wfb_known *k, size_t at, const struct wfb_stored *
 static int list_stored(struct wf_loader *l, struct wfb_known *k, struct wf_error *error) {
     char sql[SQL_MAX], where[256];
     struct wfb_stored s;
-    uint64_t *const numbers[] = {&s.offset, &s.length, &s.end, &s.records, &s.rows};
+    uint64_t build, names;
+    uint64_t *const numbers[] = {&s.offset, &s.length, &s.end, &s.records, &s.rows, &build, &names};
     put_where(k, where);
     snprintf(sql, sizeof sql,
              "SELECT offset, length, offset + length + arraySum(`breaks.lost`), records, "
-             "records_span FROM %s.segment FINAL WHERE %s ORDER BY offset",
+             "records_span, build, toUInt32(names) FROM %s.segment FINAL WHERE %s ORDER BY offset",
              l->project, where);
     int err = wf_engine_ask(l->o.engine, sql, error);
     if (err != WF_OK) return wfb_loader_fail(l, error);
     const char *at = wf_engine_answer(l->o.engine, NULL);
     while (*at) {
-        if (!wfb_take_numbers(&at, numbers, 5)) return bad_row(l, "segment", at, error);
+        if (!wfb_take_numbers(&at, numbers, 7)) return bad_row(l, "segment", at, error);
+        s.build = (uint32_t)build;
+        s.names = (uint32_t)names;
         if (!add_stored(k, k->stored_count, &s)) return out_of_memory(l, error);
     }
     return WF_OK;
@@ -160,6 +163,24 @@ int wfb_known_find(struct wf_loader *l, const char *device, uint64_t stream, siz
     return list_stored(l, &l->known[added], error);
 }
 
+int wfb_known_rename(struct wf_loader *l, size_t known, const char *version,
+                     struct wf_error *error) {
+    struct wfb_known *k = &l->known[known];
+    char sql[2 * SQL_MAX], where[256], literal[2 * WF_LOADING_VERSION_MAX + 3];
+    char *copy = strdup(version);
+    if (!copy) return out_of_memory(l, error);
+    free(k->version);
+    k->version = copy;
+    put_where(k, where);
+    wf_fleet_quote(version, literal, sizeof literal);
+    snprintf(sql, sizeof sql,
+             "INSERT INTO %s.stream SELECT device, stream, origin_ns, %s, rate, qs_version, sizes, "
+             "source, now() FROM %s.stream FINAL WHERE %s",
+             l->project, literal, l->project, where);
+    int err = wf_engine_ask(l->o.engine, sql, error);
+    return err == WF_OK ? WF_OK : wfb_loader_fail(l, error);
+}
+
 // ---- comparing
 
 static int differs(uint64_t offset, struct wf_error *error) {
@@ -182,50 +203,59 @@ static size_t find_place(const struct wfb_known *k, uint64_t offset) {
     return low;
 }
 
-static bool note_grown(struct wf_loader *l, size_t known, const struct wf_segment *segment) {
-    if (!wfb_grow(&l->grown, &l->grown_cap, l->grown_count, sizeof *l->grown)) return false;
-    l->grown[l->grown_count++] = (struct wfb_grown){known, segment->offset, segment->len};
-    return true;
+// The segment is in place of a stored one, with more bytes or newer names.
+static int replace_stored(struct wf_loader *l, size_t known, struct wfb_stored *stored,
+                          const struct wfb_stored *by, struct wf_error *error) {
+    if (!wfb_grow(&l->grown, &l->grown_cap, l->grown_count, sizeof *l->grown))
+        return wf_error_code(error, WF_ERR_NOMEM);
+    l->grown[l->grown_count++] =
+        (struct wfb_grown){known, by->offset, wf_fleet_revision(by->length, by->names)};
+    *stored = *by;
+    return WF_OK;
 }
 
 // Only the last segment of a reading may be shorter than that of another one.
-static int compare_same(struct wf_loader *l, size_t known, size_t at,
-                        const struct wf_segment *segment, bool *put, struct wf_error *error) {
+static int compare_same(struct wf_loader *l, size_t known, size_t at, const struct wfb_stored *now,
+                        bool last, bool *put, struct wf_error *error) {
     struct wfb_known *k = &l->known[known];
     struct wfb_stored *s = &k->stored[at];
-    const uint64_t end = wf_segment_end(segment);
-    if (s->length == segment->len) {
-        bool same = s->records == segment->records && s->rows == segment->rows;
-        return same ? WF_OK : differs(segment->offset, error);
+    if (s->length == now->length) {
+        if (s->records != now->records || s->rows != now->rows) return differs(now->offset, error);
+        *put = s->names <= now->names;
+        return s->names < now->names ? replace_stored(l, known, s, now, error) : WF_OK;
     }
-    *put = s->length < segment->len;
-    if (!*put) return segment->last ? WF_OK : differs(segment->offset, error);
-    const bool lost_there = s->end - s->length > end - segment->len; // but not here
-    if (lost_there || (at + 1 < k->stored_count && k->stored[at + 1].offset < end))
-        return differs(segment->offset, error);
-    *s = (struct wfb_stored){segment->offset, segment->len, end, segment->records, segment->rows};
-    return note_grown(l, known, segment) ? WF_OK : wf_error_code(error, WF_ERR_NOMEM);
+    *put = s->length < now->length;
+    if (!*put) return last ? WF_OK : differs(now->offset, error);
+    const bool lost_there = s->end - s->length > now->end - now->length; // but not here
+    if (lost_there || (at + 1 < k->stored_count && k->stored[at + 1].offset < now->end))
+        return differs(now->offset, error);
+    return replace_stored(l, known, s, now, error);
 }
 
 int wfb_known_compare(struct wf_loader *l, size_t known, const struct wf_segment *segment,
-                      bool *put, struct wf_error *error) {
+                      uint32_t names, bool *put, struct wf_error *error) {
     struct wfb_known *k = &l->known[known];
-    const struct wfb_stored s = {segment->offset, segment->len, wf_segment_end(segment),
-                                 segment->records, segment->rows};
+    const struct wfb_stored s = {.offset = segment->offset,
+                                 .length = segment->len,
+                                 .end = wf_segment_end(segment),
+                                 .records = segment->records,
+                                 .rows = segment->rows,
+                                 .build = segment->build_id,
+                                 .names = names};
     size_t at = find_place(k, s.offset);
     *put = true;
     if (at > 0 && k->stored[at - 1].end > s.offset) return differs(s.offset, error);
     if (at < k->stored_count && k->stored[at].offset == s.offset)
-        return compare_same(l, known, at, segment, put, error);
+        return compare_same(l, known, at, &s, segment->last, put, error);
     if (at < k->stored_count && k->stored[at].offset < s.end) return differs(s.offset, error);
     return add_stored(k, at, &s) ? WF_OK : wf_error_code(error, WF_ERR_NOMEM);
 }
 
 // ---- rows that must go
 
-// Names may become known in the rest of a segment: then its figures have other keys. The old ones
-// get an empty row of the new length. Run before the segment is there, so that it is run again if
-// it was not.
+// Names may become known in the rest of a segment, or from a program: then its figures have other
+// keys. The old ones get an empty row of the new revision. Run before the segment is there, so that
+// it is run again if it was not.
 static int replace_figures(struct wf_loader *l, const struct wfb_grown *g, struct wf_error *error) {
     char sql[2 * SQL_MAX], where[256];
     put_where(&l->known[g->known], where);
@@ -233,11 +263,11 @@ static int replace_figures(struct wf_loader *l, const struct wfb_grown *g, struc
              "INSERT INTO %s.figure SELECT day, version, kind, name, device, stream, offset, "
              "toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), "
              "toUInt8(0), emptyArrayUInt16(), emptyArrayUInt64(), toUInt64(%" PRIu64 ") "
-             "FROM %s.figure WHERE %s AND offset = %" PRIu64 " AND length < %" PRIu64
+             "FROM %s.figure WHERE %s AND offset = %" PRIu64 " AND revision < %" PRIu64
              " AND (version, kind, name) NOT IN (SELECT version, kind, name FROM %s.figure "
-             "WHERE %s AND offset = %" PRIu64 " AND length = %" PRIu64 ")",
-             l->project, g->length, l->project, where, g->offset, g->length, l->project, where,
-             g->offset, g->length);
+             "WHERE %s AND offset = %" PRIu64 " AND revision = %" PRIu64 ")",
+             l->project, g->revision, l->project, where, g->offset, g->revision, l->project, where,
+             g->offset, g->revision);
     return wf_engine_ask(l->o.engine, sql, error);
 }
 
@@ -267,7 +297,7 @@ int wfb_known_delete(struct wf_loader *l, size_t known, struct wf_error *error) 
     int err = WF_OK;
     put_where(k, where);
     for (unsigned t = 0; t < WF_FLEET_TABLE_END && err == WF_OK; ++t) {
-        if (t == WF_FLEET_TABLE_STREAM) continue;
+        if (!wf_fleet_tables[t].days) continue; // of no segment
         snprintf(sql, sizeof sql, "ALTER TABLE %s.%s DELETE WHERE %s", l->project,
                  wf_fleet_tables[t].name, where);
         err = wf_engine_ask(l->o.engine, sql, error);

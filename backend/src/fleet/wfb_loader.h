@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // wf_loader.c has the batches, wf_loading.c a stream that is loaded, wfb_known.c what the tables
-// have of it.
+// have of it, wfb_names.c programs for names; wf_again.c loads a stream out of the tables.
 #ifndef WFB_LOADER_H
 #define WFB_LOADER_H
+
+#include <time.h>
 
 #include "wallfly_backend/wf_loader.h"
 
@@ -10,6 +12,7 @@
 struct wfb_stored {
     uint64_t offset, length, end; // end: offset behind it, with what is lost in it
     uint64_t records, rows;
+    uint32_t build, names;
 };
 
 // A stream whose origin is fixed. Its row may still be in the batch.
@@ -22,10 +25,21 @@ struct wfb_known {
     size_t stored_count, stored_cap;
 };
 
-// A segment of which the tables have a shorter one.
+// A segment of which the tables have a shorter one, or one with other names.
 struct wfb_grown {
     size_t known;
-    uint64_t offset, length;
+    uint64_t offset, revision;
+};
+
+// The program of a build, or of a version that has traces without a build.
+struct wfb_program {
+    uint32_t build;
+    char *version;  // asked for; null: by the build
+    time_t asked;   // when the engine was
+    uint32_t names; // when it was bound; 0: there is none
+    char *of_version;
+    uint8_t *bytes;
+    struct wf_program *program;
 };
 
 struct wf_loader {
@@ -38,6 +52,8 @@ struct wf_loader {
     size_t known_count, known_cap;
     struct wfb_grown *grown; // of the batch
     size_t grown_count, grown_cap;
+    struct wfb_program *programs;
+    size_t program_count, program_cap;
     uint64_t salt; // of tokens
     struct wf_loader_totals totals;
     struct wf_error error; // the first one
@@ -57,17 +73,30 @@ int wfb_known_find(struct wf_loader *l, const char *device, uint64_t stream, siz
 // memory.
 size_t wfb_known_add(struct wf_loader *l, const struct wf_fleet_stream *stream, const char *source);
 // Compares a segment with those that the tables have of its stream.
+//   names    when the names of its rows were bound
 //   put      set to whether its rows are to be added: not if there is a longer one
 //   returns  WF_OK
 //            WF_ERR_READ   it is not a piece of the same stream; not an error of the loader
 //            WF_ERR_NOMEM
 int wfb_known_compare(struct wf_loader *l, size_t known, const struct wf_segment *segment,
-                      bool *put, struct wf_error *error);
+                      uint32_t names, bool *put, struct wf_error *error);
+// Changes the version of a stream that the tables have.
+int wfb_known_rename(struct wf_loader *l, size_t known, const char *version,
+                     struct wf_error *error);
 // Deletes all rows of a stream but its own.
 int wfb_known_delete(struct wf_loader *l, size_t known, struct wf_error *error);
-// Replaces rows of figures that shorter segments had, and the segments of the batch have not.
+// Replaces rows of figures that the segments of the batch had before, and have no more.
 int wfb_known_replace(struct wf_loader *l, struct wf_error *error);
 void wfb_known_close(struct wf_loader *l);
+
+// ---- wfb_names.c
+
+// Finds the program for the names of a segment: that of its build; of a segment without a build
+// that of its version. A new one is found after a minute at the latest.
+//   program  set, valid until the next call; its `names` are 0 if there is none
+int wfb_names_find(struct wf_loader *l, uint32_t build, const char *version,
+                   const struct wfb_program **program, struct wf_error *error);
+void wfb_names_close(struct wf_loader *l);
 
 // ---- wf_loader.c
 

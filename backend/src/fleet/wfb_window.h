@@ -25,7 +25,8 @@ struct wfb_window_stream {
 struct wfb_window_segment {
     size_t stream;                     // index
     uint64_t offset, begin_ns, end_ns; // times of the target
-    uint64_t utc_ns;                   // of its begin, not before that of the one in front of it
+    uint32_t build;
+    uint64_t utc_ns; // of its begin, not before that of the one in front of it
 };
 
 struct wfb_window {
@@ -38,13 +39,6 @@ struct wfb_window {
     struct wf_window_found found;
     struct wf_recording_writer *writer;
     uint64_t start_ns;
-};
-
-// A row of the table of segments, in the engine's memory.
-struct wfb_window_row {
-    struct wf_segment segment;
-    struct wf_segment_break *breaks;
-    size_t break_cap;
 };
 
 // Finds the tick that a stream's times count from, in its oldest segment.

@@ -1,95 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Rows of the table of segments become chunks of a recording.
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "wallfly_host/wf_time.h"
 #include "wallfly_host/wf_trace.h"
+#include "wfb_rows.h"
 #include "wfb_window.h"
-
-enum { AT_A_TIME = 64 }; // segments of an answer
-
-// ---- rows in format RowBinary
-
-struct cursor {
-    const uint8_t *at, *end;
-    bool bad;
-};
-
-static uint64_t take_u64(struct cursor *c) {
-    uint64_t v = 0;
-    if (c->end - c->at < 8) {
-        c->bad = true;
-        return 0;
-    }
-    for (unsigned i = 0; i < 8; ++i) v |= (uint64_t)c->at[i] << 8 * i;
-    c->at += 8;
-    return v;
-}
-
-static uint64_t take_varint(struct cursor *c) {
-    uint64_t v = 0;
-    for (unsigned shift = 0; shift < 64 && c->at < c->end; shift += 7) {
-        const uint8_t byte = *c->at++;
-        v |= (uint64_t)(byte & 0x7F) << shift;
-        if (byte < 0x80) return v;
-    }
-    c->bad = true;
-    return 0;
-}
-
-static const uint8_t *take_text(struct cursor *c, size_t *len) {
-    const uint8_t *text = c->at;
-    uint64_t n = take_varint(c);
-    if (c->bad || n > (uint64_t)(c->end - c->at)) {
-        c->bad = true;
-        *len = 0;
-        return text;
-    }
-    text = c->at;
-    c->at += n;
-    *len = (size_t)n;
-    return text;
-}
-
-// Takes the two arrays of breaks.
-static bool take_breaks(struct cursor *c, struct wfb_window_row *row) {
-    for (unsigned lost = 0; lost < 2; ++lost) {
-        uint64_t count = take_varint(c);
-        if (c->bad || count > (uint64_t)(c->end - c->at) / 8 ||
-            (lost && count != row->segment.break_count)) {
-            c->bad = true;
-            return true;
-        }
-        row->segment.break_count = (size_t)count;
-        if (row->break_cap < count) {
-            struct wf_segment_break *more = realloc(row->breaks, (size_t)count * sizeof *more);
-            if (!more) return false;
-            row->breaks = more;
-            row->break_cap = (size_t)count;
-        }
-        for (uint64_t i = 0; i < count; ++i) {
-            uint64_t value = take_u64(c);
-            if (lost)
-                row->breaks[i].lost = value;
-            else
-                row->breaks[i].at = (size_t)value;
-        }
-    }
-    row->segment.breaks = row->breaks;
-    return true;
-}
-
-// Returns false when out of memory.
-static bool take_row(struct cursor *c, struct wfb_window_row *row) {
-    row->segment = (struct wf_segment){.offset = take_u64(c)};
-    row->segment.state = take_text(c, &row->segment.state_len);
-    row->segment.bytes = take_text(c, &row->segment.len);
-    return take_breaks(c, row);
-}
 
 // ---- a lane
 
@@ -209,50 +128,35 @@ static int fail(const struct wfb_window *w, int err, struct wf_error *error) {
 }
 
 static int ask_rows(struct wfb_window *w, const struct wfb_window_stream *s, uint64_t from,
-                    uint64_t until, struct wf_error *error) {
-    char sql[WFB_SQL_MAX];
-    snprintf(sql, sizeof sql,
-             "SELECT offset, if(offset = %" PRIu64 ", at_begin, ''), bytes, `breaks.at`, "
-             "`breaks.lost` FROM %s.segment FINAL WHERE device = %s AND stream = %" PRIu64
-             " AND offset >= %" PRIu64 " AND offset <= %" PRIu64
-             " ORDER BY offset FORMAT RowBinary",
-             from, w->o->project, w->device, s->stream, from, until);
-    return wf_engine_ask(w->o->engine, sql, error);
-}
-
-// The engine's answer has no line feed at its end, and neither has a row: it ends with a 0.
-static struct cursor answer_of(const struct wfb_window *w) {
-    size_t len;
-    const uint8_t *bytes = (const uint8_t *)wf_engine_answer(w->o->engine, &len);
-    return (struct cursor){bytes, bytes + len, false};
+                    uint64_t until, struct wfb_rows *rows, struct wf_error *error) {
+    const struct wfb_rows_of of = {w->o->project, w->device, s->stream};
+    return wfb_rows_ask(w->o->engine, &of, from, until, rows, error);
 }
 
 int wfb_window_find_zero(struct wfb_window *w, struct wfb_window_stream *s,
                          struct wf_error *error) {
-    struct wfb_window_row row = {.breaks = NULL};
-    int err = ask_rows(w, s, s->first_at, s->first_at, error);
+    struct wfb_rows rows;
+    struct wfb_row row = {.breaks = NULL};
+    int err = ask_rows(w, s, s->first_at, s->first_at, &rows, error);
     if (err != WF_OK) return err;
-    struct cursor c = answer_of(w);
-    if (!take_row(&c, &row)) err = WF_ERR_NOMEM;
-    if (c.bad) err = WF_ERR_ENGINE;
+    err = wfb_rows_next(&rows, &row);
     if (err == WF_OK) err = read_zero(s, &row.segment, 0);
     free(row.breaks);
     return fail(w, err, error);
 }
 
 // Writes segments [from, from + count) of the list, which are of one stream.
-static int write_some(struct wfb_window *w, size_t from, size_t count, struct wfb_window_row *row,
+static int write_some(struct wfb_window *w, size_t from, size_t count, struct wfb_row *row,
                       struct wf_error *error) {
+    struct wfb_rows rows;
     struct wfb_window_segment *list = &w->segments[from];
     struct wfb_window_stream *s = &w->streams[list->stream];
-    int err = ask_rows(w, s, list[0].offset, list[count - 1].offset, error);
+    int err = ask_rows(w, s, list[0].offset, list[count - 1].offset, &rows, error);
     if (err != WF_OK) return err;
-    struct cursor c = answer_of(w);
     size_t i = 0;
-    for (; c.at < c.end && err == WF_OK; ++i) {
+    for (; rows.at < rows.end && err == WF_OK; ++i) {
         const uint64_t utc_ns = list[i < count ? i : count - 1].utc_ns;
-        if (!take_row(&c, row)) err = WF_ERR_NOMEM;
-        if (c.bad) err = WF_ERR_ENGINE;
+        err = wfb_rows_next(&rows, row);
         if (err == WF_OK && !s->begun) err = begin_lane(w, s, &row->segment, utc_ns);
         if (err == WF_OK) err = put_segment(w, s, &row->segment, utc_ns);
     }
@@ -261,10 +165,10 @@ static int write_some(struct wfb_window *w, size_t from, size_t count, struct wf
 }
 
 static int write_all(struct wfb_window *w, struct wf_error *error) {
-    struct wfb_window_row row = {.breaks = NULL};
+    struct wfb_row row = {.breaks = NULL};
     int err = WF_OK;
     for (size_t at = 0, n; at < w->segment_count && err == WF_OK; at += n) {
-        for (n = 1; n < AT_A_TIME && at + n < w->segment_count &&
+        for (n = 1; n < WFB_ROWS_AT_A_TIME && at + n < w->segment_count &&
                     w->segments[at + n].stream == w->segments[at].stream;)
             ++n;
         err = write_some(w, at, n, &row, error);

@@ -17,6 +17,7 @@
 #ifndef WF_FLEET_H
 #define WF_FLEET_H
 
+#include "wf_program.h"
 #include "wf_segment.h"
 
 #ifdef __cplusplus
@@ -80,6 +81,8 @@ enum wf_fleet_type {
     C(breaks.at, U64S,                                                                             \
       "bytes of it before each break, where a connection began or bytes are lost")                 \
     C(breaks.lost, U64S, "bytes that are lost there; 0: a new connection")                         \
+    C(names, SECOND,                                                                               \
+      "when the names were bound that its rows have; 0: they are of the trace alone")              \
     C(at_begin, TEXT, "state of the decoder at its begin")                                         \
     C(bytes, TEXT, "frames as received")
 
@@ -99,7 +102,9 @@ enum wf_fleet_type {
     C(marked, U8, "1: a hole lies in the segment")                                                 \
     C(classes.class, U16S, "classes of a histogram of the lengths in ns, ascending")               \
     C(classes.n, U64S, "intervals in each: they add up over rows")                                 \
-    C(length, U64, "of the segment")
+    C(revision, U64,                                                                               \
+      "2^32 * length of the segment + names of the segment; of rows with the same key the "        \
+      "greatest one stays")
 
 // Of rows that are of a segment.
 #define WF_FLEET_OF_SEGMENT(C)                                                                     \
@@ -143,6 +148,13 @@ enum wf_fleet_type {
       "application record its numbers, a float as the bits of a double")                           \
     C(flags, U8, "1 back, 2 untimed, 4 of unknown number, 8 malformed")
 
+#define WF_FLEET_BUILD(C)                                                                          \
+    C(build, U32, "number of the build, as in segment; 0: the program has none")                   \
+    C(version, WORD, "release of the firmware")                                                    \
+    C(file, TEXT, "name of the program's file")                                                    \
+    C(program, TEXT, "the bytes of the file")                                                      \
+    C(changed, SECOND, "when it was bound; of rows with the same key the latest one stays")
+
 // Tables: T(enumerator, name, what a row is, columns of the sort key, days that an engine with
 // TTL keeps a row; 0: for ever, and it has no column `day`)
 #define WF_FLEET_TABLES(T)                                                                         \
@@ -154,7 +166,8 @@ enum wf_fleet_type {
     T(LOSS, loss, "missing records or damaged bytes", "device, stream, number", 400)               \
     T(HOLE, hole, "times in which anything may have happened",                                     \
       "device, stream, begin_ns, end_ns, core", 400)                                               \
-    T(RECORD, record, "a record", "device, stream, number", 7)
+    T(RECORD, record, "a record", "device, stream, number", 7)                                     \
+    T(BUILD, build, "a program of the target, for the names of its traces", "build, version", 0)
 
 enum wf_fleet_table_number {
 #define WF_X(table, name, sentence, key, days) WF_FLEET_TABLE_##table,
@@ -225,7 +238,15 @@ struct wf_fleet_stream {
     const char *device, *version;             // null: ""
     uint64_t stream;
     uint64_t origin_ns; // of its tick 0, since 1970 UTC
+    // For names that the trace does not have, if the builds fit; null: none.
+    struct wf_program *program;
+    uint32_t names; // when the program was bound (of the table `build`), in s since 1970 UTC
 };
+
+// The column `revision` of figures.
+static inline uint64_t wf_fleet_revision(uint64_t length, uint32_t names) {
+    return length << 32 | names;
+}
 
 struct wf_fleet;
 
@@ -247,6 +268,19 @@ int wf_fleet_add(struct wf_fleet *f, const struct wf_fleet_stream *stream,
 //   returns  WF_OK, WF_ERR_NOMEM
 int wf_fleet_add_stream(struct wf_fleet *f, const struct wf_fleet_stream *stream,
                         const char *source, uint64_t changed);
+// Adds the row of a program.
+//   build    0: it has no number
+//   returns  WF_OK, WF_ERR_NOMEM
+struct wf_fleet_build {
+    uint32_t build;
+    const char *version, *file; // null: ""
+    const uint8_t *bytes;       // of the file
+    size_t len;
+    uint64_t changed; // seconds since 1970 UTC
+};
+int wf_fleet_add_build(struct wf_fleet *f, const struct wf_fleet_build *build);
+// Changes which records have rows from here on: 256 numbers, as of the options.
+void wf_fleet_set_records(struct wf_fleet *f, const bool *records);
 uint64_t wf_fleet_rows(const struct wf_fleet *f, enum wf_fleet_table_number table);
 // Returns all rows of a table that were added since the last clear, as one block, valid until the
 // next call of a function of `f`; null when out of memory. A block may have no rows.

@@ -83,6 +83,7 @@ static void put_segment(struct wf_fleet *f, uint64_t begin_ns, uint64_t end_ns) 
     wfi_columns_number(c, s->damaged);
     wfi_columns_number(c, s->exact);
     put_breaks(f, c);
+    wfi_columns_number(c, f->stream->names);
     wfi_columns_text(c, s->state, s->state_len);
     wfi_columns_text(c, s->bytes, s->len);
     wfi_columns_end_row(c);
@@ -145,6 +146,21 @@ int wf_fleet_add_stream(struct wf_fleet *f, const struct wf_fleet_stream *stream
     return c->failed ? WF_ERR_NOMEM : WF_OK;
 }
 
+int wf_fleet_add_build(struct wf_fleet *f, const struct wf_fleet_build *build) {
+    struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_BUILD];
+    wfi_columns_number(c, build->build);
+    wfi_fleet_put_text(c, build->version);
+    wfi_fleet_put_text(c, build->file);
+    wfi_columns_text(c, build->bytes, build->len);
+    wfi_columns_number(c, build->changed);
+    wfi_columns_end_row(c);
+    return c->failed ? WF_ERR_NOMEM : WF_OK;
+}
+
+void wf_fleet_set_records(struct wf_fleet *f, const bool *records) {
+    memcpy(f->records, records, sizeof f->records);
+}
+
 // ---- reading
 
 static void take_items(struct wf_fleet *f) {
@@ -200,6 +216,7 @@ static int open_readers(struct wf_fleet *f, const struct wf_segment *first) {
         int err = wf_session_read_state(f->session, first->state, first->state_len);
         if (err != WF_OK) return err;
     }
+    if (f->stream->program) wf_session_use_program(f->session, f->stream->program, NULL);
     f->tick = wf_time_zero(f->session, false); // of the state, or 0
     f->stats = wf_stats_open(f->session, &o, NULL);
     return f->stats ? WF_OK : WF_ERR_NOMEM;

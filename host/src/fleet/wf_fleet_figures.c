@@ -152,7 +152,7 @@ static void put_figure(struct wf_fleet *f, const struct named *n, struct classes
     wfi_columns_number(c, f->marked);
     wfi_columns_array(c, classes->number, classes->used);
     wfi_columns_array(c, classes->count, classes->used);
-    wfi_columns_number(c, f->segment->len);
+    wfi_columns_number(c, wf_fleet_revision(f->segment->len, f->stream->names));
     wfi_columns_end_row(c);
 }
 

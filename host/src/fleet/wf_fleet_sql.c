@@ -106,11 +106,12 @@ static void put_table(struct wf_fleet_sql *sql, const char *project, enum wf_fle
         put(sql, "%s`%s` %s", i ? ", " : "", table->columns[i].name, type_name(&table->columns[i]));
     // Of rows with the same key the longer one stays, that of a segment which was sent again,
     // longer; or the later one.
-    put(sql, ") ENGINE = ReplacingMergeTree%s%s ORDER BY (%s)",
-        find_column(table, "length")    ? "(length)"
-        : find_column(table, "changed") ? "(changed)"
-                                        : "",
-        table->days ? " PARTITION BY day" : "", table->key);
+    static const char *const stays[] = {"revision", "length", "changed", NULL};
+    unsigned by = 0;
+    while (stays[by] && !find_column(table, stays[by])) ++by;
+    put(sql, ") ENGINE = ReplacingMergeTree");
+    if (stays[by]) put(sql, "(%s)", stays[by]);
+    put(sql, "%s ORDER BY (%s)", table->days ? " PARTITION BY day" : "", table->key);
     // A segment has up to hundreds of KB: a mark for each two, or its neighbours are unpacked to
     // read it.
     if (t == WF_FLEET_TABLE_SEGMENT) put(sql, " SETTINGS index_granularity = 2");

@@ -13,6 +13,7 @@ static const struct wf_fleet_column figure_columns[] = {WF_FLEET_FIGURE(WF_X)};
 static const struct wf_fleet_column loss_columns[] = {WF_FLEET_LOSS(WF_X)};
 static const struct wf_fleet_column hole_columns[] = {WF_FLEET_HOLE(WF_X)};
 static const struct wf_fleet_column record_columns[] = {WF_FLEET_RECORD(WF_X)};
+static const struct wf_fleet_column build_columns[] = {WF_FLEET_BUILD(WF_X)};
 #undef WF_X
 
 const struct wf_fleet_table wf_fleet_tables[WF_FLEET_TABLE_END] = {
