@@ -15,6 +15,12 @@ function run(url, body) {
   const sql = url.searchParams.get('query')
   const insert = /^(INSERT INTO \S+) FORMAT Native$/.exec(sql ?? '')
   if (insert) fs.writeFileSync(`${folder}/body`, body)
+  const binary = /^(SELECT .*) FORMAT RowBinary$/.exec(sql ?? body.toString())
+  if (binary) { // an answer of the engine is text
+    fs.rmSync(`${folder}/answer`, { force: true })
+    session.query(`INSERT INTO FUNCTION file('${folder}/answer', RowBinary) ${binary[1]}`, 'TabSeparated')
+    return fs.existsSync(`${folder}/answer`) ? fs.readFileSync(`${folder}/answer`) : ''
+  }
   const statement = insert ? `${insert[1]} SELECT * FROM file('${folder}/body', Native)` : sql ?? body.toString()
   return session.query(statement + (settings.length ? ` SETTINGS ${settings.join(', ')}` : ''), 'TabSeparated')
 }
