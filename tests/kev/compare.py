@@ -4,13 +4,13 @@
 # damaged at every byte. Usage: compare.py EVENTS [whole|cuts|flips|model|reads]...
 # reads: the cuts and flips are read, and nothing is compared (for sanitizers).
 # README.md describes the comparison, and the freedom of a reader.
-import functools, itertools, struct, subprocess, sys, tempfile
+import functools, itertools, os, struct, subprocess, sys, tempfile
 from collections import Counter
 
 import generate, kev, model
 from slots import *
 
-SEEDS = 64
+SEEDS = int(os.environ.get('SEEDS', '64'))
 CHUNKS = [1, 7, 16, 4096]
 failures = []
 
