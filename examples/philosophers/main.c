@@ -23,6 +23,7 @@ enum { NS_A_SECOND = 1000000000 };
 
 bool example_fast;
 uint64_t example_clock;
+uint32_t example_step = 7;
 
 static struct options {
     const char *output;
@@ -53,6 +54,7 @@ static const char usage[] =
     "      --ring=BYTES       of the recorder, 128..1048576 (8192)\n"
     "      --stall=TICKS      send nothing in the first TICKS ticks (10 ms each)\n"
     "      --no-names         send one name only, for `wallfly print --elf`\n"
+    "      --step=N           simulated time that each record takes, with --fast, in 0.1 us (7)\n"
     "      --build-id         send the program's build id with --fast, too\n"
     "  -h, --help             this text\n";
 
@@ -70,17 +72,10 @@ static uint32_t number(const char *option, const char *text, uint32_t least, uin
 
 static void parse(int argc, char **argv) {
     static const struct option longs[] = {
-        {"output", 1, NULL, 'o'},
-        {"seconds", 1, NULL, 's'},
-        {"fast", 0, NULL, 'f'},
-        {"seed", 1, NULL, 'e'},
-        {"philosophers", 1, NULL, 'p'},
-        {"ring", 1, NULL, 'r'},
-        {"stall", 1, NULL, 't'},
-        {"no-names", 0, NULL, 'n'},
-        {"build-id", 0, NULL, 'b'},
-        {"help", 0, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"output", 1, NULL, 'o'}, {"seconds", 1, NULL, 's'},      {"fast", 0, NULL, 'f'},
+        {"seed", 1, NULL, 'e'},   {"philosophers", 1, NULL, 'p'}, {"ring", 1, NULL, 'r'},
+        {"stall", 1, NULL, 't'},  {"no-names", 0, NULL, 'n'},     {"build-id", 0, NULL, 'b'},
+        {"step", 1, NULL, 'S'},   {"help", 0, NULL, 'h'},         {NULL, 0, NULL, 0},
     };
     for (int c; (c = getopt_long(argc, argv, "o:s:h", longs, NULL)) != -1;) {
         switch (c) {
@@ -92,6 +87,7 @@ static void parse(int argc, char **argv) {
         case 'r': options.ring = number("ring", optarg, WF_RING_MIN, RING_MAX); break;
         case 't': options.stall = number("stall", optarg, 0, UINT32_MAX); break;
         case 'n': options.no_names = true; break;
+        case 'S': example_step = number("step", optarg, 1, 1000); break;
         case 'b': options.build_id = true; break;
         case 'h': fputs(usage, stdout); exit(0);
         default: fputs(usage, stderr); exit(EXIT_USAGE);

@@ -17,14 +17,16 @@ COLUMNS = {"longest_holds_by_version": 8, "loss_rate_by_device": 5, "last_seen":
 def commands(server):
     with open(SRC + "/docs/fleet.md") as f:
         blocks = re.findall(r"^```sh\n(.*?)^```", f.read(), re.M | re.S)
-    assert len(blocks) == 3, blocks
+    assert len(blocks) == 4, blocks
     host = server.url[len("http://"):-1]
     script = "set -e\nclickhouse-client() { command clickhouse-client --port %d \"$@\"; }\n" % server.tcp
-    script += "".join(blocks).replace("localhost:8123", host)
+    # The version that is compared with.
+    older = "wallfly fleet load http://localhost:8123 --project=pilot --device=board-6 --version=2.0.3 trace.bin\n"
+    script += "".join(blocks).replace("wallfly fleet diff", older + "wallfly fleet diff").replace("localhost:8123", host)
     path = os.path.abspath("bin") + ":" + os.environ["PATH"]
     p = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env={**os.environ, "PATH": path})
     assert p.returncode == 0, p
-    for words in "pilot: 7 tables", "30303 records, 0 missing", "pilot: 1 stream,", "philo[", "version 2.1.0: firmware.elf, ", " loaded again: ", "board-7\t30303\t0\t0\t0\n":
+    for words in "pilot: 7 tables", "30303 records, 0 missing", "pilot: 1 stream,", "philo[", "version 2.1.0: firmware.elf, ", " loaded again: ", "verdict: ", "board-7\t30303\t0\t0\t0\n":
         assert words in p.stdout, (words, p.stdout[:2000])
 
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_backend/wf_release.h"
 #include "wallfly_backend/wf_window.h"
+#include "wallfly_host/wf_diff.h"
 #include "wallfly_host/wf_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -85,6 +87,25 @@ static void read_program(const struct wf_window_options *o, const struct wf_wind
     free(r.bytes);
 }
 
+static void read_release(struct wf_engine *engine) {
+    struct wf_error error;
+    struct wf_release_about about;
+    struct wf_profile *p = wf_release_read(engine, "p", "2.1.0", &about, &error);
+    require(p != NULL || (error.code != WF_OK && *error.text));
+    if (!p) return;
+    struct wf_diff *d = wf_diff_open(p, p, NULL, &error);
+    struct wf_diff_figure figure;
+    require(d != NULL);
+    for (size_t n = 0; wf_diff_next(d, &n, &figure);) require(figure.verdict != WF_DIFF_CHANGED);
+    wf_diff_close(d);
+    wf_profile_close(p);
+}
+
+static void end_answers(void) {
+    free(answer);
+    answer = NULL;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size) return 0;
     struct recording r = {0};
@@ -100,14 +121,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     at = data + 1;
     end = data + size;
     answer_len = asked = 0;
+    if (data[0] & 32) {
+        read_release(o.engine);
+        end_answers();
+        return 0;
+    }
     int err = wf_window_read(&o, keep, &r, &found, &error);
     require(err == error.code && (err == WF_OK || *error.text));
     if (err == WF_OK) {
         read_recording(&r);
         read_program(&o, &found);
     }
-    free(answer);
-    answer = NULL;
+    end_answers();
     free(r.bytes);
     return 0;
 }

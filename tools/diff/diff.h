@@ -70,6 +70,7 @@ struct diff_result {
     struct diff_side sides[DIFF_SIDES];
     struct wf_diff *figures;
     struct wf_behaviour_diff *behaviour; // null: not compared
+    const char *without_behaviour;       // why not; null: a profile was saved without it
     struct diff_entry *entries;          // all, the most important first
     size_t count;
     size_t states[DIFF_STATES]; // entries in each state

@@ -178,7 +178,8 @@ static void put_verdict(const struct diff_result *r) {
            about.figures, about.verdicts[WF_DIFF_CHANGED], about.verdicts[WF_DIFF_MARKED],
            about.verdicts[WF_DIFF_FEW]);
     if (!r->behaviour)
-        puts("behaviour was not compared: a profile was saved without it");
+        printf("behaviour was not compared: %s\n",
+               r->without_behaviour ? r->without_behaviour : "a profile was saved without it");
     else
         printf("changes of behaviour, with their consequences: %zu\n",
                wf_behaviour_diff_count(r->behaviour, WF_BEHAVIOUR_CHANGED));

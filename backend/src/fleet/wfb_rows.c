@@ -29,7 +29,7 @@ int wfb_rows_ask(struct wf_engine *e, const struct wfb_rows_of *of, uint64_t fro
     return err;
 }
 
-static uint64_t take_u64(struct wfb_rows *c) {
+uint64_t wfb_rows_u64(struct wfb_rows *c) {
     uint64_t v = 0;
     if (c->end - c->at < 8) {
         c->bad = true;
@@ -40,7 +40,7 @@ static uint64_t take_u64(struct wfb_rows *c) {
     return v;
 }
 
-static uint64_t take_varint(struct wfb_rows *c) {
+uint64_t wfb_rows_count(struct wfb_rows *c) {
     uint64_t v = 0;
     for (unsigned shift = 0; shift < 64 && c->at < c->end; shift += 7) {
         const uint8_t byte = *c->at++;
@@ -53,7 +53,7 @@ static uint64_t take_varint(struct wfb_rows *c) {
 
 const uint8_t *wfb_rows_text(struct wfb_rows *c, size_t *len) {
     const uint8_t *text = c->at;
-    uint64_t n = take_varint(c);
+    uint64_t n = wfb_rows_count(c);
     if (c->bad || n > (uint64_t)(c->end - c->at)) {
         c->bad = true;
         *len = 0;
@@ -68,7 +68,7 @@ const uint8_t *wfb_rows_text(struct wfb_rows *c, size_t *len) {
 // Takes the two arrays of breaks.
 static bool take_breaks(struct wfb_rows *c, struct wfb_row *row) {
     for (unsigned lost = 0; lost < 2; ++lost) {
-        uint64_t count = take_varint(c);
+        uint64_t count = wfb_rows_count(c);
         if (c->bad || count > (uint64_t)(c->end - c->at) / 8 ||
             (lost && count != row->segment.break_count)) {
             c->bad = true;
@@ -82,7 +82,7 @@ static bool take_breaks(struct wfb_rows *c, struct wfb_row *row) {
             row->break_cap = (size_t)count;
         }
         for (uint64_t i = 0; i < count; ++i) {
-            uint64_t value = take_u64(c);
+            uint64_t value = wfb_rows_u64(c);
             if (lost)
                 row->breaks[i].lost = value;
             else
@@ -94,7 +94,7 @@ static bool take_breaks(struct wfb_rows *c, struct wfb_row *row) {
 }
 
 int wfb_rows_next(struct wfb_rows *c, struct wfb_row *row) {
-    row->segment = (struct wf_segment){.offset = take_u64(c)};
+    row->segment = (struct wf_segment){.offset = wfb_rows_u64(c)};
     row->segment.state = wfb_rows_text(c, &row->segment.state_len);
     row->segment.bytes = wfb_rows_text(c, &row->segment.len);
     if (!take_breaks(c, row)) return WF_ERR_NOMEM;

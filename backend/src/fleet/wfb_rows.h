@@ -29,7 +29,10 @@ struct wfb_row {
 // The last answer, whose rows end with a 0: the engine's own end of it is a line feed, which is
 // taken off.
 struct wfb_rows wfb_rows_answer(const struct wf_engine *e);
-// Takes a text, valid until the next statement. Returns its begin; sets `bad` if it is none.
+// Take a part of a row, which sets `bad` if it is none: a number of 8 bytes; the length of an
+// array; a text, valid until the next statement, whose begin is returned.
+uint64_t wfb_rows_u64(struct wfb_rows *rows);
+uint64_t wfb_rows_count(struct wfb_rows *rows);
 const uint8_t *wfb_rows_text(struct wfb_rows *rows, size_t *len);
 
 // Asks for the segments of a stream at offsets from `from` to `until`, in order. That at `from` has

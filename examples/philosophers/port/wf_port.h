@@ -15,10 +15,11 @@ enum { WF_PORT_HZ = 10000000 };
 
 extern bool example_fast;
 extern uint64_t example_clock;
+extern uint32_t example_step; // of the clock, with each record
 
 static inline wf_stamp wf_port_now(void) {
     struct timespec t;
-    if (example_fast) return (wf_stamp)(example_clock += 7);
+    if (example_fast) return (wf_stamp)(example_clock += example_step);
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (wf_stamp)((uint64_t)t.tv_sec * WF_PORT_HZ + (uint64_t)t.tv_nsec / 100);
 }

@@ -72,6 +72,38 @@ bool wf_profile_lane(const struct wf_profile *p, size_t index, struct wf_profile
 bool wf_profile_next(const struct wf_profile *p, uint64_t *at, unsigned *lane,
                      struct wf_stats_row *row);
 
+// ---- profiles from sums, as a fleet's tables have them (docs/fleet-tables.md)
+//
+//   p = wf_profile_open(&error); wf_profile_put_lane(p, blocks, count, &error)
+//   for each block of each row: wf_profile_put_sums(p, &sums, &error)
+
+struct wf_profile_block {
+    uint64_t ns;            // of the target's time
+    uint64_t records, lost; // received, missing
+};
+// Adds the one lane of an empty profile, with times in ns. count: at most WF_PROFILE_BLOCKS.
+//   returns  WF_OK, WF_ERR_USAGE, WF_ERR_NOMEM
+int wf_profile_put_lane(struct wf_profile *p, const struct wf_profile_block *blocks, unsigned count,
+                        struct wf_error *error);
+
+// Intervals of a row in one block.
+struct wf_profile_sums {
+    enum wf_stats_kind kind; // of the row
+    enum wf_stats_spread spread;
+    const char *name;
+    unsigned block;
+    bool marked;                                      // a hole may have changed them
+    uint64_t count, sum, least, most, open, in_holes; // lengths in ns
+    // Classes of the lengths, ascending, and how many lie in each (wf_fleet_class_of).
+    const uint64_t *classes, *class_counts;
+    size_t class_count;
+};
+//   returns  WF_OK, WF_ERR_NOMEM, WF_ERR_TOO_MANY,
+//            WF_ERR_USAGE   a block or class that is none, or counts of classes that are not
+//            `count`
+int wf_profile_put_sums(struct wf_profile *p, const struct wf_profile_sums *sums,
+                        struct wf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,6 +45,9 @@ struct wf_histogram {
 
 // Returns false when out of memory; then nothing is changed.
 bool wf_histogram_add(struct wf_histogram *s, uint64_t value);
+// Adds `count` values, at least 1, from `low` to `high`, which are of one class; the caller adds
+// their sum to `sum`. Returns false when out of memory: then `s` can only be closed.
+bool wf_histogram_add_class(struct wf_histogram *s, uint64_t low, uint64_t high, uint64_t count);
 double wf_histogram_mean(const struct wf_histogram *s); // 0 without values
 // Returns the smallest value v such that per_mille thousandths of the values are <= v; 0 without
 // values. Exact if all values of its class are equal, or it is the minimum or maximum of the class;

@@ -51,6 +51,15 @@ bool wf_histogram_add(struct wf_histogram *s, uint64_t value) {
     return true;
 }
 
+bool wf_histogram_add_class(struct wf_histogram *s, uint64_t low, uint64_t high, uint64_t count) {
+    bool good = s->pages || !s->count || count_in(s, s->min, s->count);
+    if (!good || !count_in(s, low, count) || !count_in(s, high, 0)) return false;
+    if (!s->count || low < s->min) s->min = low;
+    if (high > s->max) s->max = high;
+    s->count += count;
+    return true;
+}
+
 double wf_histogram_mean(const struct wf_histogram *s) {
     if (!s->count) return 0;
     return ((double)s->sum[1] * 18446744073709551616.0 + (double)s->sum[0]) / (double)s->count;
