@@ -29,6 +29,7 @@ for what in "m3 -Os" "m3 -Os -flto" "m3 -O2" "m0 -Os" "rv32 -Os" "avr -Os"; do
 two-records -DSIZE_OF=1 -DSIZE_READER=0
 record-and-app -DSIZE_OF=2 -DSIZE_READER=0
 record-app-reader -DSIZE_OF=2 -DSIZE_READER=1
+record-app-chunks -DSIZE_OF=2 -DSIZE_READER=2
 commands -DSIZE_OF=3 -DSIZE_READER=1
 commands-all -DSIZE_OF=3 -DSIZE_READER=1 -DWF_CFG_PEEK=1 -DWF_CFG_TEST=1 -DWF_CFG_SYNC=1
 rtos -DSIZE_OF=4 -DSIZE_READER=1

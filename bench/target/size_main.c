@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A program for measuring the recorder's size. SIZE_OF: 0 no recorder, 1 two predefined records, 2
 // one and an application record, 3 the same and commands, 4 the tasks and mutexes of an RTOS.
-// SIZE_READER 1: also sends the records. SIZE_NAMES: bytes of a table of names.
+// SIZE_READER 1: also sends the records, 2: in chunks that are answered. SIZE_NAMES: bytes of a
+// table of names.
 
 #include "board.h"
 
 #include "wallfly/wallfly.h"
+#include "wallfly/wf_chunk.h"
 #include "wallfly/wf_rtos.h"
 #include "wf_port.h"
 
@@ -129,6 +131,17 @@ int main(void) {
 #elif SIZE_OF > 0 && SIZE_READER && WF_CFG_TEXT
     for (int out; (out = wf_text_get_byte()) >= 0;) {
         while (!board_put((uint8_t)out)) continue;
+    }
+#elif SIZE_OF > 0 && SIZE_READER == 2
+    static struct wf_chunk_sender sender;
+    static uint8_t buffer[256];
+    const uint8_t *message;
+    wf_chunk_open(&sender, value, buffer, sizeof buffer);
+    for (uint32_t n; (n = wf_chunk_next(&sender, 0, &message)) != 0;) {
+        for (uint32_t i = 0; i < n; ++i) {
+            while (!board_put(message[i])) continue;
+        }
+        if (!wf_chunk_take_answer(&sender, ring, value)) wf_chunk_skip(&sender);
     }
 #elif SIZE_OF > 0 && SIZE_READER
     for (int out; (out = wf_get_byte()) >= 0;) {

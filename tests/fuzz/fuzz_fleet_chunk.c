@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Messages of chunks (wf_fleet_chunk.h). The first byte: how many of the last bytes are made a
-// right checksum of what is before them (0: none, else 4). What is read must be what is written
-// from it, and a stream never goes back.
+// Messages of chunks, and answers (wf_fleet_chunk.h). The first byte: how many of the last bytes
+// are made a right checksum of what is before them (0: none, else 4). What is read must be what is
+// written from it, and a stream never goes back.
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +43,15 @@ static void take(struct wf_fleet_order *order, struct wf_fleet_chunk *chunk) {
             (next ? chunk->len : 0) + order->given_up - before.given_up);
 }
 
+static void read_answer(const uint8_t *bytes, size_t len) {
+    uint64_t stream, wanted, again[2];
+    uint8_t to[WF_FLEET_ANSWER_MAX];
+    if (!wf_fleet_answer_read(bytes, len, &stream, &wanted)) return;
+    len = wf_fleet_answer_write(stream, wanted, to);
+    require(len <= sizeof to && wf_fleet_answer_read(to, len, &again[0], &again[1]));
+    require(again[0] == stream && again[1] == wanted);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wf_fleet_order order = {0};
     struct wf_fleet_chunk chunk;
@@ -53,6 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint8_t *message = malloc(len + 1);
     require(message != NULL);
     memcpy(message, data + 1, len);
+    read_answer(message, len);
     if (data[0] && len >= 4) {
         const uint32_t sum = wfi_crc32c(message, len - 4);
         for (unsigned i = 0; i < 4; ++i) message[len - 4 + i] = (uint8_t)(sum >> 8 * i);

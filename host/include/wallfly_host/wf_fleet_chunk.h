@@ -55,6 +55,15 @@ size_t wf_fleet_chunk_write(const struct wf_fleet_chunk *chunk, uint8_t *to);
 //   returns  WF_OK, WF_ERR_BAD_CHUNK (it stays packed), WF_ERR_NOMEM
 int wf_fleet_chunk_unpack(struct wf_fleet_chunk *chunk, uint8_t *to, struct wf_error *error);
 
+// ---- answers to a device: stream (8 bytes), offset of the next byte wanted (varint)
+
+enum { WF_FLEET_ANSWER_MAX = 18 };
+
+// Returns its length.
+size_t wf_fleet_answer_write(uint64_t stream, uint64_t wanted, uint8_t to[WF_FLEET_ANSWER_MAX]);
+// Returns false for bytes that are none.
+bool wf_fleet_answer_read(const uint8_t *bytes, size_t len, uint64_t *stream, uint64_t *wanted);
+
 // ---- the order of a stream's chunks
 
 // Of one stream; begins as zeros.

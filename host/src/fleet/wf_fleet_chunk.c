@@ -83,6 +83,21 @@ int wf_fleet_chunk_unpack(struct wf_fleet_chunk *chunk, uint8_t *to, struct wf_e
     return wf_error_code(error, WF_OK);
 }
 
+size_t wf_fleet_answer_write(uint64_t stream, uint64_t wanted, uint8_t to[WF_FLEET_ANSWER_MAX]) {
+    wfi_put64(to, stream);
+    return (size_t)(wfi_put_varint(to + STREAM_LEN, wanted) - to);
+}
+
+bool wf_fleet_answer_read(const uint8_t *bytes, size_t len, uint64_t *stream, uint64_t *wanted) {
+    struct wfi_cursor cursor = {.p = bytes, .end = bytes + len};
+    const uint8_t *number = wfi_take_bytes(&cursor, STREAM_LEN);
+    const uint64_t offset = wfi_take_varint(&cursor);
+    if (cursor.bad || cursor.p != cursor.end) return false;
+    *stream = wfi_load(number, STREAM_LEN);
+    *wanted = offset;
+    return true;
+}
+
 enum wf_fleet_arrival wf_fleet_order_take(struct wf_fleet_order *order,
                                           struct wf_fleet_chunk *chunk) {
     const uint64_t end = chunk->offset + chunk->len;
