@@ -41,14 +41,15 @@ static bool split_versions(const char *both,
                                "--version=NEW; neither can have a comma");
         return false;
     }
-    const size_t len = (size_t)(comma - both);
-    if (len > WF_LOADING_VERSION_MAX || strlen(comma + 1) > WF_LOADING_VERSION_MAX) {
-        diag_error(EXIT_USAGE, "--version: has more than %d bytes", WF_LOADING_VERSION_MAX);
-        return false;
+    const size_t lens[DIFF_SIDES] = {(size_t)(comma - both), strlen(comma + 1)};
+    for (unsigned i = 0; i < DIFF_SIDES; ++i) {
+        if (lens[i] > WF_LOADING_VERSION_MAX) {
+            diag_error(EXIT_USAGE, "--version: has more than %d bytes", WF_LOADING_VERSION_MAX);
+            return false;
+        }
+        memcpy(versions[i], i ? comma + 1 : both, lens[i]);
+        versions[i][lens[i]] = 0;
     }
-    memcpy(versions[DIFF_SIDE_GOOD], both, len);
-    versions[DIFF_SIDE_GOOD][len] = 0;
-    strcpy(versions[DIFF_SIDE_NEW], comma + 1);
     return true;
 }
 

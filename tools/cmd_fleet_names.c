@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "fleet/fleet.h"
 #include "names.h"
@@ -79,7 +78,7 @@ static int bind(struct fleet *f, struct wf_loader *l, const char *name,
     row->file = file_of(name);
     row->bytes = input.bytes;
     row->len = input.len;
-    row->changed = (uint64_t)time(NULL);
+
     if (code == EXIT_GOOD && wf_loader_bind(l, row, &error) != WF_OK)
         code = diag_error(exit_code_of(error.code), "%s: %s", f->url, error.text);
     wf_input_close(&input);

@@ -113,7 +113,7 @@ void wf_chunk_skip(struct wf_chunk_sender *s) {
 
 bool wf_chunk_take_answer(struct wf_chunk_sender *s, const void *answer, uint32_t len) {
     const uint8_t *p = (const uint8_t *)answer;
-    if (len < 9 || p[len - 1] > 0x7F || !s->content) return false;
+    if (len < 9 || len > 18 || p[len - 1] > 0x7F || !s->content) return false;
     for (unsigned i = 0; i < 8; ++i)
         if (p[i] != s->buffer[WFI_CHUNK_STREAM_AT + i]) return false;
     uint64_t wanted = 0;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Names of programs in the tables. See fleet_names.sh. Usage: fleet_names.py [CHDB]"""
+import glob
 import os
 import random
 import re
@@ -136,6 +137,45 @@ def gaps(server):
     assert server.rows("SELECT count() FROM gaps.segment FINAL WHERE toUInt32(names) = 0") == [["0"]]
 
 
+# The files of a split adjoin, but the rows of each are counted anew.
+def split(server):
+    subprocess.run([WALLFLY, "record", "-q", "--split=400K", "-o", "part.wfr", "untold.bin"], check=True)
+    names = sorted(glob.glob("part-*.wfr"))
+    assert len(names) >= 3, names
+    load(server, "split", *names[::-1], device="two", records="state_entry")
+    setup(server, "named")
+    for project in "split", "named":
+        fleet(server, "names", project, PROGRAM)
+    load(server, "named", *names[::-1], device="two", records="state_entry", make=False)
+    assert re.match(r"split: 1 streams, 1 loaded again: ", fleet(server, "again", "split"))
+    found = [checksums(server, project, but=WHEN) for project in ("split", "named")]
+    for sums in found:
+        sums.pop("figure")
+    assert found[0] == found[1] and figures(server, "split", "two") == figures(server, "named", "two"), found
+
+
+# Ended between the stream's new version and the rows: they get it the next time, and figures count once.
+def mixed_versions(server):
+    load(server, "mixed", "told.bin", device="told", records=True)
+    before = figures(server, "mixed", "told")
+    server.ask("INSERT INTO mixed.stream SELECT device, stream, origin_ns, '3.0', rate, qs_version, sizes, source, now() + 5 FROM mixed.stream")
+    assert re.match(r"mixed: 1 streams, 1 loaded again: ", fleet(server, "again", "mixed"))
+    assert versions(server, "mixed", "told") == ["3.0"] and figures(server, "mixed", "told") == before
+    assert fleet(server, "again", "mixed") == "mixed: 1 streams, 0 loaded again: 0 records\n"
+
+
+# A stream that cannot be loaded again does not keep others from it.
+def one_refused(server):
+    load(server, "odd", "untold.bin", device="a", records="state_entry")
+    load(server, "odd", "lossy.bin", device="b", records="state_entry")
+    columns = [c for c, in server.rows("SELECT name FROM system.columns WHERE database = 'odd' AND table = 'segment'")]
+    values = ", ".join("records + 1" if c == "records" else "length + 1" if c == "length" else "`%s`" % c for c in columns)
+    server.ask("INSERT INTO odd.segment SELECT %s FROM odd.segment WHERE device = 'a' AND offset = 0" % values)
+    fleet(server, "names", "odd", PROGRAM)
+    said = fleet(server, "again", "odd", code=3, err="a, stream ")
+    assert said.startswith("odd: 2 streams, ") and TOLD in words(server, "odd", "b"), said
+
+
 # A window out of the tables has the names of its build, as a file with its program; one that is given has priority.
 def windows(server):
     source = url_of(server).rstrip("/").replace("http:", "clickhouse:") + "/early/untold"
@@ -178,6 +218,6 @@ def refused(server):
 
 BUILD = build_of("told.bin")
 with Newest("engine", sys.argv[1]) if len(sys.argv) > 1 else Server("engine") as engine:
-    for test in late, early, ended, gaps, windows, refused:
+    for test in late, early, ended, gaps, split, mixed_versions, one_refused, windows, refused:
         test(engine)
         print("ok", test.__name__, flush=True)

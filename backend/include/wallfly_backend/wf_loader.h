@@ -73,8 +73,9 @@ int wf_loading_lose(struct wf_loading *s, uint64_t bytes, struct wf_error *error
 int wf_loading_end(struct wf_loading *s, struct wf_error *error);
 void wf_loading_discard(struct wf_loading *s); // frees it; what it has not yet sent is missing
 
-// Stores a program for the names of its build. Returns as wf_loader_flush.
-int wf_loader_bind(struct wf_loader *l, const struct wf_fleet_build *build, struct wf_error *error);
+// Stores a program for the names of its build. Its time `changed` is set behind that of all others.
+// Returns as wf_loader_flush.
+int wf_loader_bind(struct wf_loader *l, struct wf_fleet_build *build, struct wf_error *error);
 
 // Loads streams again, out of the tables: for the names of a program that was bound since, and for
 // streams without a version that of their build. Records get rows where their stream has some.
@@ -85,13 +86,17 @@ struct wf_again {
     uint32_t build;
     // Called before each stream; may be null.
     void (*progress)(void *ctx, uint64_t done, uint64_t all);
+    // Reports a stream that cannot be loaded again, as its segments do not fit each other; may be
+    // null.
+    void (*refused)(void *ctx, const char *device, uint64_t stream, const char *text);
     void *ctx;
 };
 struct wf_again_found {
     uint64_t streams, changed; // changed: loaded again, as it has new names or a version
+    uint64_t refused;
 };
 //   found    set; may be null
-//   returns  as wf_loader_flush; WF_ERR_READ: segments of a stream do not fit each other
+//   returns  as wf_loader_flush
 int wf_loader_again(struct wf_loader *l, const struct wf_again *what, struct wf_again_found *found,
                     struct wf_error *error);
 

@@ -27,7 +27,7 @@ struct wf_release_about {
 
 // about: set, may be null
 // returns  null with `error`: the errors of wf_engine_run; WF_ERR_USAGE (no name of a project);
-//          WF_ERR_READ (nothing has this version, or its times are not known); WF_ERR_NOMEM
+//          WF_ERR_READ (no segment has this version); WF_ERR_NOMEM
 struct wf_profile *wf_release_read(struct wf_engine *engine, const char *project,
                                    const char *version, struct wf_release_about *about,
                                    struct wf_error *error);

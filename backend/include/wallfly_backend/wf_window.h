@@ -41,7 +41,8 @@ struct wf_window_found {
     // Of the first lane: what the bounds are since its first time.
     uint64_t from_ns, until_ns;
     uint64_t stream; // ... its number
-    uint32_t build;  // of all segments that have one; 0: they have none, or several
+    uint32_t build;  // of its segments, one of them; 0: they have none
+    bool several_builds;
 };
 
 // Passes the bytes of a recording to `write`.
@@ -54,7 +55,8 @@ int wf_window_read(const struct wf_window_options *options, wf_write_fn write, v
                    struct wf_window_found *found, struct wf_error *error);
 
 // Passes the bytes of the program that is stored for a window's names (wf_fleet_build): that of its
-// build; if it has none that of the version of its first stream.
+// build; if it has none that of the version of its first stream, if only one has this version.
+// There is none for segments of several builds.
 //   found    of wf_window_read
 //   len      set to the number of bytes; 0: none is stored
 //   returns  as wf_window_read

@@ -21,7 +21,7 @@ struct again {
     char device[2 * WF_FLEET_DEVICE_MAX + 3]; // its literal of SQL
     // Its segments as they were before it is loaded again.
     struct wfb_stored *stored;
-    uint64_t *numbers; // rows before each
+
     size_t count;
 };
 
@@ -56,27 +56,11 @@ static int find_records(struct again *a, struct wf_error *error) {
     return WF_OK;
 }
 
-static int find_numbers(struct again *a, struct wf_error *error) {
-    char sql[SQL_MAX];
-    snprintf(sql, sizeof sql,
-             "SELECT number FROM %s.segment FINAL WHERE device = %s AND stream = %" PRIu64
-             " ORDER BY offset",
-             a->loader->project, a->device, stream_of(a)->stream);
-    int err = ask(a, sql, error);
-    if (err != WF_OK) return err;
-    const char *at = wf_engine_answer(a->loader->o.engine, NULL);
-    size_t i = 0;
-    while (i < a->count && wfb_take_numbers(&at, (uint64_t *const[]){&a->numbers[i]}, 1)) ++i;
-    a->count = i; // less: some were dropped meanwhile
-    return WF_OK;
-}
-
 static int keep_stored(struct again *a, struct wf_error *error) {
     const struct wfb_known *k = stream_of(a);
     a->count = k->stored_count;
     a->stored = malloc((a->count + 1) * sizeof *a->stored);
-    a->numbers = calloc(a->count + 1, sizeof *a->numbers);
-    if (!a->stored || !a->numbers) return fail_code(a, WF_ERR_NOMEM, error);
+    if (!a->stored) return fail_code(a, WF_ERR_NOMEM, error);
     if (a->count) memcpy(a->stored, k->stored, a->count * sizeof *a->stored);
     return WF_OK;
 }
@@ -99,7 +83,8 @@ static int has_older_names(struct again *a, bool *wanted, struct wf_error *error
     int err = WF_OK;
     for (size_t i = 0; i < a->count && err == WF_OK && !*wanted; ++i) {
         err = wfb_names_find(a->loader, a->stored[i].build, stream_of(a)->version, &p, error);
-        if (err == WF_OK) *wanted = a->stored[i].names < p->names;
+        if (err == WF_OK)
+            *wanted = a->stored[i].names < p->names || stream_of(a)->stored[i].old_version;
     }
     return err;
 }
@@ -131,7 +116,7 @@ static struct wf_loading *begin_part(struct again *a, size_t first,
                                          .state = segment->state,
                                          .state_len = segment->state_len,
                                          .offset = segment->offset,
-                                         .number = a->numbers[first]};
+                                         .number = a->stored[first].number};
     return wf_loading_begin(a->loader, &o, error);
 }
 
@@ -153,6 +138,8 @@ static int load_some(struct again *a, struct wf_loading **s, size_t first, size_
     while (rows.at < rows.end && err == WF_OK) {
         int taken = wfb_rows_next(&rows, &row);
         if (taken != WF_OK) err = fail_code(a, taken, error);
+        if (err == WF_OK && !*s && row.segment.offset != a->stored[first].offset)
+            err = wf_error_set(error, WF_ERR_READ, "its segments were dropped meanwhile");
         if (err == WF_OK && !*s) *s = begin_part(a, first, &row.segment, error);
         if (err == WF_OK) err = *s ? feed(*s, &row.segment, error) : error->code;
     }
@@ -161,8 +148,12 @@ static int load_some(struct again *a, struct wf_loading **s, size_t first, size_
     return err;
 }
 
+// Whether a segment and the one before it are of one reading: a later file of a split follows in
+// bytes, but its rows are counted anew.
 static bool follows(const struct again *a, size_t i) {
-    return i < a->count && a->stored[i - 1].end == a->stored[i].offset;
+    const struct wfb_stored *before = &a->stored[i - 1];
+    return i < a->count && before->end == a->stored[i].offset &&
+           before->number + before->rows == a->stored[i].number;
 }
 
 // Loads a part without a gap. Returns where the next one begins by `at`.
@@ -186,7 +177,7 @@ static int load_stream(struct again *a, bool *changed, struct wf_error *error) {
     if (err == WF_OK) err = has_older_names(a, changed, error);
     if (err != WF_OK || !*changed) return err;
     err = find_records(a, error);
-    if (err == WF_OK) err = find_numbers(a, error);
+
     for (size_t at = 0; at < a->count && err == WF_OK;) err = load_part(a, &at, error);
     return err;
 }
@@ -224,7 +215,7 @@ static int take_stream(struct wf_loader *l, const char *device, uint64_t stream,
     wf_fleet_quote(device, a.device, sizeof a.device);
     err = load_stream(&a, &changed, error);
     free(a.stored);
-    free(a.numbers);
+
     ++found->streams;
     found->changed += changed;
     return err;
@@ -249,6 +240,11 @@ static int take_all(struct wf_loader *l, const struct wf_again *what, char *line
             return wf_error_set(error, WF_ERR_ENGINE, "%s.segment: a row cannot be read: %.100s",
                                 l->project, at);
         err = take_stream(l, at, stream, found, error);
+        if (err == WF_ERR_READ || err == WF_ERR_USAGE || err == WF_ERR_BAD_STATE) {
+            ++found->refused; // others can be loaded
+            if (what->refused) what->refused(what->ctx, at, stream, error->text);
+            err = WF_OK;
+        }
         at = end ? end + 1 : at + strlen(at);
     }
     return err;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "wallfly_host/wf_fleet_sql.h"
+#include "wfb_answer.h"
 #include "wfb_loader.h"
 #include "wfb_options.h"
 
@@ -89,9 +90,23 @@ int wfb_loader_put(struct wf_loader *l, const struct wf_fleet_stream *stream,
     return is_full(l) ? wf_loader_flush(l, error) : WF_OK;
 }
 
-int wf_loader_bind(struct wf_loader *l, const struct wf_fleet_build *build,
-                   struct wf_error *error) {
+// The clock of another host may be ahead.
+static int set_changed(struct wf_loader *l, struct wf_fleet_build *build, struct wf_error *error) {
+    char sql[SQL_MAX];
+    uint64_t last = 0;
+    snprintf(sql, sizeof sql, "SELECT toUInt32(max(changed)) FROM %s.build", l->project);
+    int err = wf_engine_ask(l->o.engine, sql, error);
+    if (err != WF_OK) return wfb_loader_fail(l, error);
+    const char *at = wf_engine_answer(l->o.engine, NULL);
+    (void)wfb_take_numbers(&at, (uint64_t *const[]){&last}, 1);
+    build->changed = (uint64_t)time(NULL);
+    if (build->changed <= last) build->changed = last + 1;
+    return WF_OK;
+}
+
+int wf_loader_bind(struct wf_loader *l, struct wf_fleet_build *build, struct wf_error *error) {
     int err = wfb_loader_error(l, error);
+    if (err == WF_OK) err = set_changed(l, build, error);
     if (err != WF_OK) return err;
     if (wf_fleet_add_build(l->fleet, build) != WF_OK) err = wf_error_code(error, WF_ERR_NOMEM);
     return err == WF_OK ? wf_loader_flush(l, error) : wfb_loader_fail(l, error);

@@ -11,13 +11,14 @@
 #include "wfb_loader.h"
 #include "wfb_rows.h"
 
-enum { SQL_MAX = 4096, NAME_MAX_BYTES = 256 };
+enum { SQL_MAX = 8192, NAME_MAX_BYTES = 256 };
 
 struct release {
     struct wf_engine *engine;
     const char *project;
     char version[2 * WF_LOADING_VERSION_MAX + 3]; // its literal of SQL
     const char *block;                            // expression for the number of a block
+    char stored[1024];                            // condition: the segment of a figure is there
     uint8_t index[WF_PROFILE_BLOCKS];             // of a block in the profile
     unsigned blocks;
     struct wf_profile *profile;
@@ -53,11 +54,12 @@ static void choose_blocks(struct release *r) {
 static int count(struct release *r, struct wf_error *error) {
     char sql[SQL_MAX];
     struct wf_release_about *a = &r->about;
-    snprintf(sql, sizeof sql,
-             "SELECT uniqExact(device), count(), (SELECT uniqExact(device, stream, offset) FROM "
-             "%s.figure FINAL WHERE version = %s AND marked = 1), sum(records), sum(missing) "
-             "FROM %s.segment FINAL WHERE version = %s",
-             r->project, r->version, r->project, r->version);
+    snprintf(
+        sql, sizeof sql,
+        "SELECT uniqExact(device), count(), (SELECT uniqExact(device, stream, offset) FROM "
+        "%s.figure FINAL WHERE version = %s AND marked = 1 AND %s), sum(records), sum(missing) "
+        "FROM %s.segment FINAL WHERE version = %s",
+        r->project, r->version, r->stored, r->project, r->version);
     int err = wf_engine_ask(r->engine, sql, error);
     if (err != WF_OK) return err;
     const char *at = wf_engine_answer(r->engine, NULL);
@@ -168,9 +170,9 @@ static int read_figures(struct release *r, struct wf_error *error) {
         "toUInt64(0) FROM (SELECT toString(kind) AS kind, toString(name) AS name, %s AS block, "
         "count AS all_count, sum AS all_sum, least AS all_least, most AS all_most, open AS "
         "all_open, in_holes AS all_in_holes, `classes.class` AS class, `classes.n` AS n FROM "
-        "%s.figure FINAL WHERE version = %s AND marked = 0 AND count + open + in_holes > 0) "
-        "AS f GROUP BY kind, name, block ORDER BY kind, name, block FORMAT RowBinary",
-        r->block, r->project, r->version);
+        "%s.figure FINAL WHERE version = %s AND marked = 0 AND count + open + in_holes > 0 AND "
+        "%s) AS f GROUP BY kind, name, block ORDER BY kind, name, block FORMAT RowBinary",
+        r->block, r->project, r->version, r->stored);
     int err = wf_engine_ask(r->engine, sql, error);
     if (err != WF_OK) return err;
     for (struct wfb_rows rows = wfb_rows_answer(r->engine); rows.at < rows.end && err == WF_OK;)
@@ -185,8 +187,9 @@ static int read_marks(struct release *r, struct wf_error *error) {
     snprintf(
         sql, sizeof sql,
         "SELECT toString(kind), toString(name), toUInt64(0) FROM %s.figure FINAL WHERE version "
-        "= %s GROUP BY kind, name HAVING sum(count * marked) * 10 > sum(count) FORMAT RowBinary",
-        r->project, r->version);
+        "= %s AND %s GROUP BY kind, name HAVING sum(count * marked) * 10 > sum(count) FORMAT "
+        "RowBinary",
+        r->project, r->version, r->stored);
     int err = wf_engine_ask(r->engine, sql, error);
     if (err != WF_OK) return err;
     for (struct wfb_rows rows = wfb_rows_answer(r->engine); rows.at < rows.end && err == WF_OK;) {
@@ -221,6 +224,11 @@ struct wf_profile *wf_release_read(struct wf_engine *engine, const char *project
                      version);
         return NULL;
     }
+    // Figures are kept longer than segments: without those their time is not known.
+    snprintf(r.stored, sizeof r.stored,
+             "(device, stream, offset) IN (SELECT device, stream, offset FROM %s.segment WHERE "
+             "version = %s)",
+             project, r.version);
     int err = read_all(&r, error);
     free(r.classes);
     free(r.class_counts);

@@ -191,14 +191,12 @@ static int find_all(struct wfb_window *w, struct wf_error *error) {
 }
 
 static void note_build(struct wfb_window *w) {
-    bool several = false;
     for (size_t i = 0; i < w->segment_count; ++i) {
         const uint32_t build = w->segments[i].build;
         if (!build || build == w->found.build) continue;
-        several |= w->found.build != 0;
+        w->found.several_builds |= w->found.build != 0;
         w->found.build = build;
     }
-    if (several) w->found.build = 0;
 }
 
 int wf_window_read(const struct wf_window_options *options, wf_write_fn write, void *ctx,
@@ -224,21 +222,22 @@ int wf_window_read(const struct wf_window_options *options, wf_write_fn write, v
 
 int wf_window_program(const struct wf_window_options *options, const struct wf_window_found *found,
                       wf_write_fn write, void *ctx, size_t *len, struct wf_error *error) {
-    char sql[WFB_SQL_MAX], device[2 * WF_FLEET_DEVICE_MAX + 3], of[512];
+    char sql[2 * WFB_SQL_MAX], device[2 * WF_FLEET_DEVICE_MAX + 3], of[WFB_SQL_MAX];
     struct wf_window_options o;
     struct wf_error own;
     if (!error) error = &own;
     *len = 0;
     int err = wfb_copy_options(&o, sizeof o, options, error);
-    if (err != WF_OK) return err;
+    if (err != WF_OK || found->several_builds) return err;
     wf_fleet_quote(o.device, device, sizeof device);
     if (found->build)
         snprintf(of, sizeof of, "build = %" PRIu32, found->build);
     else
         snprintf(of, sizeof of,
-                 "version != '' AND version IN (SELECT version FROM %s.stream FINAL WHERE device = "
-                 "%s AND stream = %" PRIu64 ")",
-                 o.project, device, found->stream);
+                 "version IN (SELECT version FROM %s.stream FINAL WHERE device = %s AND stream = "
+                 "%" PRIu64 " AND version IN (SELECT version FROM %s.build WHERE version != '' "
+                 "GROUP BY version HAVING uniqExact(build) = 1))",
+                 o.project, device, found->stream, o.project);
     snprintf(sql, sizeof sql,
              "SELECT program, toUInt8(0) FROM %s.build WHERE %s ORDER BY changed DESC, build "
              "LIMIT 1 FORMAT RowBinary",

@@ -116,20 +116,25 @@ static bool add_stored(struct wfb_known *k, size_t at, const struct wfb_stored *
 static int list_stored(struct wf_loader *l, struct wfb_known *k, struct wf_error *error) {
     char sql[SQL_MAX], where[256];
     struct wfb_stored s;
-    uint64_t build, names;
-    uint64_t *const numbers[] = {&s.offset, &s.length, &s.end, &s.records, &s.rows, &build, &names};
+    char version[2 * WF_LOADING_VERSION_MAX + 3];
+    uint64_t build, names, old;
+    uint64_t *const numbers[] = {&s.offset, &s.length, &s.end, &s.number, &s.records,
+                                 &s.rows,   &build,    &names, &old};
+    wf_fleet_quote(k->version, version, sizeof version);
     put_where(k, where);
     snprintf(sql, sizeof sql,
-             "SELECT offset, length, offset + length + arraySum(`breaks.lost`), records, "
-             "records_span, build, toUInt32(names) FROM %s.segment FINAL WHERE %s ORDER BY offset",
-             l->project, where);
+             "SELECT offset, length, offset + length + arraySum(`breaks.lost`), number, records, "
+             "records_span, build, toUInt32(names), toUInt8(version != %s) FROM %s.segment FINAL "
+             "WHERE %s ORDER BY offset",
+             version, l->project, where);
     int err = wf_engine_ask(l->o.engine, sql, error);
     if (err != WF_OK) return wfb_loader_fail(l, error);
     const char *at = wf_engine_answer(l->o.engine, NULL);
     while (*at) {
-        if (!wfb_take_numbers(&at, numbers, 7)) return bad_row(l, "segment", at, error);
+        if (!wfb_take_numbers(&at, numbers, 9)) return bad_row(l, "segment", at, error);
         s.build = (uint32_t)build;
         s.names = (uint32_t)names;
+        s.old_version = old != 0;
         if (!add_stored(k, k->stored_count, &s)) return out_of_memory(l, error);
     }
     return WF_OK;
@@ -171,11 +176,13 @@ int wfb_known_rename(struct wf_loader *l, size_t known, const char *version,
     if (!copy) return out_of_memory(l, error);
     free(k->version);
     k->version = copy;
+    for (size_t i = 0; i < k->stored_count; ++i) k->stored[i].old_version = true;
     put_where(k, where);
     wf_fleet_quote(version, literal, sizeof literal);
     snprintf(sql, sizeof sql,
              "INSERT INTO %s.stream SELECT device, stream, origin_ns, %s, rate, qs_version, sizes, "
-             "source, now() FROM %s.stream FINAL WHERE %s",
+             "source, toDateTime(greatest(toUInt32(now()), toUInt32(changed) + 1)) FROM %s.stream "
+             "FINAL WHERE %s",
              l->project, literal, l->project, where);
     int err = wf_engine_ask(l->o.engine, sql, error);
     return err == WF_OK ? WF_OK : wfb_loader_fail(l, error);
@@ -222,7 +229,9 @@ static int compare_same(struct wf_loader *l, size_t known, size_t at, const stru
     if (s->length == now->length) {
         if (s->records != now->records || s->rows != now->rows) return differs(now->offset, error);
         *put = s->names <= now->names;
-        return s->names < now->names ? replace_stored(l, known, s, now, error) : WF_OK;
+        if (*put && (s->names < now->names || s->old_version))
+            return replace_stored(l, known, s, now, error);
+        return WF_OK;
     }
     *put = s->length < now->length;
     if (!*put) return last ? WF_OK : differs(now->offset, error);
@@ -238,6 +247,7 @@ int wfb_known_compare(struct wf_loader *l, size_t known, const struct wf_segment
     const struct wfb_stored s = {.offset = segment->offset,
                                  .length = segment->len,
                                  .end = wf_segment_end(segment),
+                                 .number = segment->number,
                                  .records = segment->records,
                                  .rows = segment->rows,
                                  .build = segment->build_id,
@@ -257,17 +267,19 @@ int wfb_known_compare(struct wf_loader *l, size_t known, const struct wf_segment
 // keys. The old ones get an empty row of the new revision. Run before the segment is there, so that
 // it is run again if it was not.
 static int replace_figures(struct wf_loader *l, const struct wfb_grown *g, struct wf_error *error) {
-    char sql[2 * SQL_MAX], where[256];
+    char sql[4 * SQL_MAX], where[256], version[2 * WF_LOADING_VERSION_MAX + 3];
     put_where(&l->known[g->known], where);
+    wf_fleet_quote(l->known[g->known].version, version, sizeof version);
     snprintf(sql, sizeof sql,
              "INSERT INTO %s.figure SELECT day, version, kind, name, device, stream, offset, "
              "toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), "
              "toUInt8(0), emptyArrayUInt16(), emptyArrayUInt64(), toUInt64(%" PRIu64 ") "
-             "FROM %s.figure WHERE %s AND offset = %" PRIu64 " AND revision < %" PRIu64
-             " AND (version, kind, name) NOT IN (SELECT version, kind, name FROM %s.figure "
-             "WHERE %s AND offset = %" PRIu64 " AND revision = %" PRIu64 ")",
-             l->project, g->revision, l->project, where, g->offset, g->revision, l->project, where,
-             g->offset, g->revision);
+             "FROM %s.figure WHERE %s AND offset = %" PRIu64 " AND (revision < %" PRIu64
+             " OR version != %s) AND (version, kind, name) NOT IN (SELECT version, kind, name FROM "
+             "%s.figure WHERE %s AND offset = %" PRIu64 " AND revision = %" PRIu64
+             " AND version = %s)",
+             l->project, g->revision, l->project, where, g->offset, g->revision, version,
+             l->project, where, g->offset, g->revision, version);
     return wf_engine_ask(l->o.engine, sql, error);
 }
 

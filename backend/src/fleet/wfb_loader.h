@@ -11,8 +11,9 @@
 // A segment that the tables have, or the batch.
 struct wfb_stored {
     uint64_t offset, length, end; // end: offset behind it, with what is lost in it
-    uint64_t records, rows;
+    uint64_t number, records, rows;
     uint32_t build, names;
+    bool old_version; // its rows have another version than the stream
 };
 
 // A stream whose origin is fixed. Its row may still be in the batch.

@@ -12,7 +12,7 @@
 #include "wfb_loader.h"
 #include "wfb_rows.h"
 
-enum { SQL_MAX = 2048, AGAIN_S = 60 };
+enum { SQL_MAX = 8192, AGAIN_S = 60 };
 
 static void forget(struct wfb_program *p) {
     wf_program_close(p->program);
@@ -47,18 +47,21 @@ static struct wfb_program *find_or_add(struct wf_loader *l, uint32_t build, cons
 }
 
 static int ask(struct wf_loader *l, const struct wfb_program *p, struct wf_error *error) {
-    char sql[SQL_MAX], version[2 * WF_LOADING_VERSION_MAX + 3], where[sizeof version + 64];
+    char sql[SQL_MAX], version[2 * WF_LOADING_VERSION_MAX + 3], where[3 * sizeof version];
     if (p->build) {
         snprintf(where, sizeof where, "build = %" PRIu32, p->build);
     } else {
         wf_fleet_quote(p->version, version, sizeof version);
-        snprintf(where, sizeof where, "version = %s", version);
+        // Of several builds with this version none is guessed.
+        snprintf(where, sizeof where,
+                 "version = %s AND (SELECT uniqExact(build) FROM %s.build WHERE version = %s) = 1",
+                 version, l->project, version);
     }
     snprintf(sql, sizeof sql,
-             "SELECT toUInt32(changed) AS at, program, toString(version), toUInt8(0) FROM %s.build "
-             "WHERE %s AND toUInt32(changed) > %" PRIu32
-             " ORDER BY at DESC, build LIMIT 1 FORMAT RowBinary",
-             l->project, where, p->names);
+             "SELECT toUInt32(changed) AS at, program, (SELECT argMax(toString(version), changed) "
+             "FROM %s.build WHERE %s AND version != ''), toUInt8(0) FROM %s.build WHERE %s AND "
+             "toUInt32(changed) > %" PRIu32 " ORDER BY at DESC, build LIMIT 1 FORMAT RowBinary",
+             l->project, where, l->project, where, p->names);
     return wf_engine_ask(l->o.engine, sql, error);
 }
 
@@ -90,7 +93,7 @@ static int take_answer(struct wf_loader *l, struct wfb_program *p, struct wf_err
     if (!p->bytes || !p->of_version) return wf_error_code(error, WF_ERR_NOMEM);
     if (rows.bad) return bad_row(l, error);
     p->program = wf_program_open(p->bytes, len, error);
-    p->names = names;
+    p->names = p->program ? names : 0;
     return p->program || error->code != WF_ERR_NOMEM ? WF_OK : WF_ERR_NOMEM;
 }
 

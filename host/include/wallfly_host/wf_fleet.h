@@ -81,8 +81,7 @@ enum wf_fleet_type {
     C(breaks.at, U64S,                                                                             \
       "bytes of it before each break, where a connection began or bytes are lost")                 \
     C(breaks.lost, U64S, "bytes that are lost there; 0: a new connection")                         \
-    C(names, SECOND,                                                                               \
-      "when the names were bound that its rows have; 0: they are of the trace alone")              \
+    C(names, SECOND, "time of the program (table `build`) whose names its rows have; 0: none")     \
     C(at_begin, TEXT, "state of the decoder at its begin")                                         \
     C(bytes, TEXT, "frames as received")
 

@@ -152,10 +152,16 @@ static void extremes(const struct wfi_side *s, bool greatest, unsigned group, un
     }
 }
 
+static double longest_block(const struct wfi_side *s) {
+    uint64_t most = 0;
+    for (unsigned i = 0; i < s->lane->count; ++i)
+        if (s->lane->ticks[i] > most) most = s->lane->ticks[i];
+    return (double)most * s->scale;
+}
+
 // How many blocks of a side make one as long as those of the other.
 static unsigned group_of(const struct wfi_side *s, const struct wfi_side *other) {
-    double own = (double)s->lane->ticks[0] * s->scale;
-    double wanted = (double)other->lane->ticks[0] * other->scale;
+    double own = longest_block(s), wanted = longest_block(other);
     unsigned group = 1;
     while (group < WFI_BLOCKS && own * group * 1.5 < wanted) group *= 2;
     return group;

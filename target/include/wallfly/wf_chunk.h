@@ -37,8 +37,7 @@ struct wf_chunk_sender {
     bool begins;            // what came before is not sent
 };
 
-// stream: a number that this device has never used before: one that is counted or random at each
-// boot. With a black box (WF_CFG_BOX), whose numbering goes on over a reset, it stays the same.
+// stream: a number that this device has never used before: counted or random at each boot.
 // size: WF_CHUNK_LEAST to 1 MiB; some KiB are good. WF_CHUNK_FRAME of them are not the recorder's.
 void wf_chunk_open(struct wf_chunk_sender *s, uint64_t stream, void *buffer, uint32_t size);
 
