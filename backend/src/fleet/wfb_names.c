@@ -57,11 +57,12 @@ static int ask(struct wf_loader *l, const struct wfb_program *p, struct wf_error
                  "version = %s AND (SELECT uniqExact(build) FROM %s.build WHERE version = %s) = 1",
                  version, l->project, version);
     }
-    snprintf(sql, sizeof sql,
-             "SELECT toUInt32(changed) AS at, program, (SELECT argMax(toString(version), changed) "
-             "FROM %s.build WHERE %s AND version != ''), toUInt8(0) FROM %s.build WHERE %s AND "
-             "toUInt32(changed) > %" PRIu32 " ORDER BY at DESC, build LIMIT 1 FORMAT RowBinary",
-             l->project, where, l->project, where, p->names);
+    snprintf(
+        sql, sizeof sql,
+        "SELECT toUInt32(changed) AS at, program, assumeNotNull((SELECT argMax(toString(version), "
+        "changed) FROM %s.build WHERE %s AND version != '')), toUInt8(0) FROM %s.build WHERE "
+        "%s AND toUInt32(changed) > %" PRIu32 " ORDER BY at DESC, build LIMIT 1 FORMAT RowBinary",
+        l->project, where, l->project, where, p->names);
     return wf_engine_ask(l->o.engine, sql, error);
 }
 
