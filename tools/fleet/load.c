@@ -136,26 +136,18 @@ bool load_file(struct load *l, const char *name) {
 
 // ---- boxes
 
-// What the target knew before the stream of the box is the state in front of it.
-static uint8_t *box_state(const struct wf_box *box, const struct wf_input *image,
-                          const struct wf_session_options *options, size_t *len) {
-    struct wf_session *s = wf_session_open(options, NULL);
-    uint8_t *state = NULL;
-    if (s && wf_box_learn(box, image->bytes, image->len, s) == WF_OK)
-        state = wf_session_write_state(s, len);
-    wf_session_close(s);
-    return state;
-}
-
-static bool take_box(struct load *l, const struct wf_box *box, const struct wf_input *image) {
-    struct wf_chunk state = {.kind = WF_CHUNK_STATE};
-    uint8_t *bytes = box_state(box, image, l->session, &state.len);
-    state.bytes = bytes;
-    bool good = bytes && load_chunk(l, &state);
-    free(bytes);
-    if (!bytes) l->code = out_of_memory();
-    if (good) good = load_bytes(l, 0, box->stream, box->len, 0);
-    return load_end_lanes(l, good);
+static bool take_box(struct load *l, const struct wf_input *image) {
+    struct wf_error error;
+    const struct wf_loading_options o = {.size = sizeof o,
+                                         .device = l->of_device,
+                                         .version = l->version,
+                                         .session = l->session,
+                                         .stream = l->stream,
+                                         .begun_ns = l->start_ns,
+                                         .source = l->name,
+                                         .anew = l->anew};
+    return load_handle(l, NULL, wf_loader_box(l->loader, &o, image->bytes, image->len, &error),
+                       &error);
 }
 
 bool load_image(struct load *l, const char *name) {
@@ -178,7 +170,7 @@ bool load_image(struct load *l, const char *name) {
     else if (!box.len)
         load_refuse(l, NULL, EXIT_GOOD, "the black box is empty");
     else
-        good = take_box(l, &box, &image);
+        good = take_box(l, &image);
     l->bytes += image.len;
     wf_box_free(&box);
     wf_input_close(&image);

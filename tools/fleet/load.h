@@ -76,6 +76,9 @@ bool load_end_lanes(struct load *l, bool good);
 bool load_look(const struct wf_session_options *session, const uint8_t *bytes, size_t len,
                bool more, char text[512]);
 
+// Handles an error of the loader, of a lane (null: of the file). Returns false if nothing more can
+// be loaded.
+bool load_handle(struct load *l, struct load_lane *lane, int err, const struct wf_error *error);
 // Reports that the file, or a lane of it, is not loaded. Other files and lanes are.
 void load_refuse(struct load *l, const struct load_lane *lane, int code, const char *text);
 

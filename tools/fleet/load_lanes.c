@@ -20,14 +20,15 @@ void load_refuse(struct load *l, const struct load_lane *lane, int code, const c
 }
 
 static void leave_out(struct load *l, struct load_lane *lane, int code, const char *text) {
-    wf_loading_discard(lane->stream);
-    lane->stream = NULL;
-    lane->out = true;
+    if (lane) {
+        wf_loading_discard(lane->stream);
+        lane->stream = NULL;
+        lane->out = true;
+    }
     load_refuse(l, lane, code, text);
 }
 
-// Handles an error of the loader. Returns false if nothing more can be loaded.
-static bool handle(struct load *l, struct load_lane *lane, int err, const struct wf_error *error) {
+bool load_handle(struct load *l, struct load_lane *lane, int err, const struct wf_error *error) {
     if (err == WF_OK) return true;
     if (err == WF_ERR_USAGE || err == WF_ERR_BAD_STATE || err == WF_ERR_READ) {
         leave_out(l, lane, exit_code_of(err), error->text);
@@ -93,14 +94,15 @@ static bool begin_stream(struct load *l, struct load_lane *lane) {
     int err = lane->stream ? WF_OK : error.code;
     if (err == WF_OK && lane->lost) err = wf_loading_lose(lane->stream, lane->lost, &error);
     lane->lost = 0;
-    return handle(l, lane, err, &error);
+    return load_handle(l, lane, err, &error);
 }
 
 static bool feed(struct load *l, struct load_lane *lane, const uint8_t *bytes, size_t len) {
     struct wf_error error;
     if (!lane->stream && !begin_stream(l, lane)) return false;
     if (!lane->stream) return true;
-    if (!handle(l, lane, wf_loading_feed(lane->stream, bytes, len, &error), &error)) return false;
+    if (!load_handle(l, lane, wf_loading_feed(lane->stream, bytes, len, &error), &error))
+        return false;
     progress_update(&l->progress, l->bytes, wf_loader_totals(l->loader)->records);
     return true;
 }
@@ -150,7 +152,7 @@ static bool end_lane(struct load *l, struct load_lane *lane) {
         good = begin_stream(l, lane); // nothing else is known of it
     struct wf_loading *stream = lane->stream;
     lane->stream = NULL;
-    if (good && stream) return handle(l, lane, wf_loading_end(stream, &error), &error);
+    if (good && stream) return load_handle(l, lane, wf_loading_end(stream, &error), &error);
     wf_loading_discard(stream);
     return good;
 }
@@ -193,7 +195,7 @@ static bool take_break(struct load *l, struct load_lane *lane, uint64_t lost) {
     }
     int err = lost ? wf_loading_lose(lane->stream, lost, &error)
                    : wf_loading_relink(lane->stream, &error);
-    return handle(l, lane, err, &error);
+    return load_handle(l, lane, err, &error);
 }
 
 static bool take_format(struct load *l, struct load_lane *lane, const struct wf_chunk *c) {

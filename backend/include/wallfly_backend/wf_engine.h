@@ -31,6 +31,8 @@ struct wf_engine_options {
     uint64_t give_up_s;
     // Reports such a failure, once until there is another one. May be null.
     void (*failed)(void *ctx, const char *text);
+    // Asked before a statement is sent again: true ends it with the failure. May be null.
+    bool (*stopped)(void *ctx);
     void *ctx;
 };
 

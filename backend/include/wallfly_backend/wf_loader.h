@@ -62,6 +62,12 @@ struct wf_loading_options {
 // Returns null with `error`: WF_ERR_USAGE, WF_ERR_BAD_STATE, WF_ERR_NOMEM, or the loader's error.
 struct wf_loading *wf_loading_begin(struct wf_loader *l, const struct wf_loading_options *options,
                                     struct wf_error *error);
+// Goes on with a stream where the tables end: its last segment, which may be one that has not
+// ended, is read out of them. options: as of wf_loading_begin; `stream` is set, there is no state.
+//   offset   set to that of the first byte to be fed; 0: the tables do not have the stream
+//   returns  as wf_loading_begin; null with an error of wf_loading_feed, too
+struct wf_loading *wf_loading_resume(struct wf_loader *l, const struct wf_loading_options *options,
+                                     uint64_t *offset, struct wf_error *error);
 // As wf_segments_feed, _relink and _lose.
 //   returns  WF_OK, the errors of wf_engine_run, WF_ERR_NOMEM,
 //            WF_ERR_USAGE: the stream was loaded before with other options,
@@ -69,9 +75,20 @@ struct wf_loading *wf_loading_begin(struct wf_loader *l, const struct wf_loading
 int wf_loading_feed(struct wf_loading *s, const void *bytes, size_t len, struct wf_error *error);
 int wf_loading_relink(struct wf_loading *s, struct wf_error *error);
 int wf_loading_lose(struct wf_loading *s, uint64_t bytes, struct wf_error *error);
+// Adds the segment that has not ended, up to its last good record: a longer one replaces it later.
+// Returns as wf_loading_feed.
+int wf_loading_grow(struct wf_loading *s, struct wf_error *error);
+// Returns the offset behind the last byte that is in the tables, or will be after the next flush.
+uint64_t wf_loading_stored(const struct wf_loading *s);
 // Ends the stream and frees it. Returns as wf_loading_feed.
 int wf_loading_end(struct wf_loading *s, struct wf_error *error);
 void wf_loading_discard(struct wf_loading *s); // frees it; what it has not yet sent is missing
+
+// Loads the black box of a memory image (wf_box.h), which is a stream of its own.
+//   options  as of wf_loading_begin, but the state, offset and number
+//   returns  as wf_loading_end; WF_ERR_READ: there is no box, or nothing in it
+int wf_loader_box(struct wf_loader *l, const struct wf_loading_options *options,
+                  const uint8_t *image, size_t len, struct wf_error *error);
 
 // Stores a program for the names of its build. Its time `changed` is set behind that of all others.
 // Returns as wf_loader_flush.

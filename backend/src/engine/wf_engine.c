@@ -23,6 +23,7 @@ struct wf_engine {
     CURLU *url;
     uint64_t give_up_s;
     void (*failed)(void *ctx, const char *text);
+    bool (*stopped)(void *ctx);
     void *ctx;
     char reported[240]; // the failure that was reported last
     bool may_pass;      // the last failure
@@ -115,6 +116,7 @@ struct wf_engine *wf_engine_open(const struct wf_engine_options *options, struct
         return NULL;
     }
     e->give_up_s = options->give_up_s;
+    e->stopped = options->stopped;
     e->failed = options->failed;
     e->ctx = options->ctx;
     if (open_handles(e, options, error) == WF_OK) return e;
@@ -227,6 +229,7 @@ int wf_engine_run(struct wf_engine *e, const struct wf_statement *statement,
         if (err == WF_OK) e->reported[0] = 0;
         if (err == WF_OK || !e->may_pass || (uint64_t)(now() - begun) >= e->give_up_s) return err;
         report(e, error->text);
+        if (e->stopped && e->stopped(e->ctx)) return err;
         nanosleep(&(struct timespec){pause_ms / 1000, pause_ms % 1000 * 1000000}, NULL);
         pause_ms = pause_ms < PAUSE_MOST_MS / 2 ? 2 * pause_ms : PAUSE_MOST_MS;
     }

@@ -91,21 +91,6 @@ static int has_older_names(struct again *a, bool *wanted, struct wf_error *error
 
 // ---- loading
 
-// Feeds a segment with its breaks.
-static int feed(struct wf_loading *s, const struct wf_segment *segment, struct wf_error *error) {
-    size_t at = 0;
-    int err = WF_OK;
-    for (size_t i = 0; i <= segment->break_count && err == WF_OK; ++i) {
-        const struct wf_segment_break *b = i < segment->break_count ? &segment->breaks[i] : NULL;
-        const size_t until = b && b->at < segment->len ? b->at : segment->len;
-        if (until > at) err = wf_loading_feed(s, segment->bytes + at, until - at, error);
-        if (until > at) at = until;
-        if (!b || err != WF_OK) continue;
-        err = b->lost ? wf_loading_lose(s, b->lost, error) : wf_loading_relink(s, error);
-    }
-    return err;
-}
-
 static struct wf_loading *begin_part(struct again *a, size_t first,
                                      const struct wf_segment *segment, struct wf_error *error) {
     const struct wfb_known *k = stream_of(a);
@@ -141,7 +126,8 @@ static int load_some(struct again *a, struct wf_loading **s, size_t first, size_
         if (err == WF_OK && !*s && row.segment.offset != a->stored[first].offset)
             err = wf_error_set(error, WF_ERR_READ, "its segments were dropped meanwhile");
         if (err == WF_OK && !*s) *s = begin_part(a, first, &row.segment, error);
-        if (err == WF_OK) err = *s ? feed(*s, &row.segment, error) : error->code;
+        if (err == WF_OK)
+            err = *s ? wfb_loading_feed_segment(*s, &row.segment, error) : error->code;
     }
     free(row.breaks);
     free(copy);

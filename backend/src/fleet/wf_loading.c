@@ -20,6 +20,9 @@ struct wf_loading {
     bool anew;
     size_t known;               // its index; SIZE_MAX: not identified yet
     struct wf_segment previous; // a copy; without bytes: none yet
+    bool only_previous; // the next segment is in the tables, and was made with one before it
+    size_t grown;       // bytes of the segment that has not ended, when it was added last
+    uint64_t stored;    // offset behind what was added
 };
 
 static int fail_code(struct wf_loading *s, int err, struct wf_error *error) {
@@ -120,18 +123,28 @@ static int find_names(struct wf_loading *s, const struct wf_segment *segment,
     return WF_OK;
 }
 
+// The tables may have more of a segment than this reading has had so far.
+static void note_stored(struct wf_loading *s, const struct wf_segment *segment) {
+    const uint64_t end = wf_segment_end(segment);
+    if (end > s->stored) s->stored = end;
+}
+
 static int take(struct wf_loading *s, const struct wf_segment *segment, struct wf_error *error) {
     struct wf_segment copy;
     bool put;
     int err = s->known != SIZE_MAX ? WF_OK : identify(s, segment, error);
     if (err == WF_OK) err = find_names(s, segment, error);
-    if (err == WF_OK)
+    put = !s->only_previous;
+    if (err == WF_OK && put)
         err = wfb_known_compare(s->loader, s->known, segment, s->of.names, &put, error);
     if (err != WF_OK) return err;
     if (!wf_segment_copy(&copy, segment)) return fail_code(s, WF_ERR_NOMEM, error);
+    s->grown = 0;
     if (put)
         err = wfb_loader_put(s->loader, &s->of, s->previous.bytes ? &s->previous : NULL, &copy,
                              error);
+    s->only_previous = false;
+    note_stored(s, &copy);
     wf_segment_free(&s->previous);
     s->previous = copy;
     return err;
@@ -159,6 +172,46 @@ int wf_loading_relink(struct wf_loading *s, struct wf_error *error) {
 int wf_loading_lose(struct wf_loading *s, uint64_t bytes, struct wf_error *error) {
     int err = wfb_loader_error(s->loader, error);
     return err != WF_OK ? err : take_all(s, wf_segments_lose(s->cutter, bytes), error);
+}
+
+int wfb_loading_feed_segment(struct wf_loading *s, const struct wf_segment *segment,
+                             struct wf_error *error) {
+    size_t at = 0;
+    int err = WF_OK;
+    for (size_t i = 0; i <= segment->break_count && err == WF_OK; ++i) {
+        const struct wf_segment_break *b = i < segment->break_count ? &segment->breaks[i] : NULL;
+        const size_t until = b && b->at < segment->len ? b->at : segment->len;
+        if (until > at) err = wf_loading_feed(s, segment->bytes + at, until - at, error);
+        if (until > at) at = until;
+        if (!b || err != WF_OK) continue;
+        err = b->lost ? wf_loading_lose(s, b->lost, error) : wf_loading_relink(s, error);
+    }
+    return err;
+}
+
+void wfb_loading_go_on(struct wf_loading *s, bool only_previous, uint64_t stored) {
+    s->only_previous = only_previous;
+    s->stored = stored;
+}
+
+uint64_t wf_loading_stored(const struct wf_loading *s) { return s->stored; }
+
+int wf_loading_grow(struct wf_loading *s, struct wf_error *error) {
+    struct wf_segment segment;
+    bool put;
+    int err = wfb_loader_error(s->loader, error);
+    if (err != WF_OK || !wf_segments_growing(s->cutter, &segment) || segment.len <= s->grown)
+        return err;
+    if (s->known == SIZE_MAX) err = identify(s, &segment, error);
+    if (err == WF_OK) err = find_names(s, &segment, error);
+    if (err == WF_OK)
+        err = wfb_known_compare(s->loader, s->known, &segment, s->of.names, &put, error);
+    if (err != WF_OK) return err;
+    s->grown = segment.len;
+    note_stored(s, &segment);
+    if (!put) return WF_OK;
+    return wfb_loader_put(s->loader, &s->of, s->previous.bytes ? &s->previous : NULL, &segment,
+                          error);
 }
 
 int wf_loading_end(struct wf_loading *s, struct wf_error *error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wf_loader.c has the batches, wf_loading.c a stream that is loaded, wfb_known.c what the tables
-// have of it, wfb_names.c programs for names; wf_again.c loads a stream out of the tables.
+// have of it, wfb_names.c programs for names; wf_again.c loads a stream out of the tables,
+// wf_resume.c goes on with one.
 #ifndef WFB_LOADER_H
 #define WFB_LOADER_H
 
@@ -89,6 +90,16 @@ int wfb_known_delete(struct wf_loader *l, size_t known, struct wf_error *error);
 // Replaces rows of figures that the segments of the batch had before, and have no more.
 int wfb_known_replace(struct wf_loader *l, struct wf_error *error);
 void wfb_known_close(struct wf_loader *l);
+
+// ---- wf_loading.c
+
+// Feeds a segment of the tables, with its breaks. Returns as wf_loading_feed.
+int wfb_loading_feed_segment(struct wf_loading *s, const struct wf_segment *segment,
+                             struct wf_error *error);
+// Tells a reading that has just begun what the tables have.
+//   only_previous  its first segment is there, and no rows are made of it: the next one follows it
+//   stored         offset behind what they have
+void wfb_loading_go_on(struct wf_loading *s, bool only_previous, uint64_t stored);
 
 // ---- wfb_names.c
 
