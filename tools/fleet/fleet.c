@@ -32,25 +32,23 @@ bool fleet_parse_build(const char *text, uint32_t *build) {
     return false;
 }
 
-static int read_password(struct fleet *f, const char *name) {
-    const char *from_environment = getenv("WALLFLY_PASSWORD");
+int fleet_read_password(const char *name, const char *variable, char *to, size_t cap) {
+    const char *from_environment = getenv(variable);
     if (!name) {
-        if (from_environment && strlen(from_environment) >= sizeof f->password)
-            return diag_error(EXIT_USAGE, "WALLFLY_PASSWORD: longer than %zu bytes",
-                              sizeof f->password - 1);
-        snprintf(f->password, sizeof f->password, "%s", from_environment ? from_environment : "");
+        if (from_environment && strlen(from_environment) >= cap)
+            return diag_error(EXIT_USAGE, "%s: longer than %zu bytes", variable, cap - 1);
+        snprintf(to, cap, "%s", from_environment ? from_environment : "");
         return EXIT_GOOD;
     }
     FILE *file = fopen(name, "r");
     if (!file) return diag_error(EXIT_INPUT, "%s: %s", name, strerror(errno));
-    bool read = fgets(f->password, sizeof f->password, file) != NULL;
-    bool whole = read && (strchr(f->password, '\n') || feof(file));
+    bool read = fgets(to, (int)cap, file) != NULL;
+    bool whole = read && (strchr(to, '\n') || feof(file));
     fclose(file);
     if (!read) return diag_error(EXIT_INPUT, "%s: has no password in its first line", name);
     if (!whole)
-        return diag_error(EXIT_INPUT, "%s: its first line is longer than %zu bytes", name,
-                          sizeof f->password - 2);
-    f->password[strcspn(f->password, "\r\n")] = 0;
+        return diag_error(EXIT_INPUT, "%s: its first line is longer than %zu bytes", name, cap - 2);
+    to[strcspn(to, "\r\n")] = 0;
     return EXIT_GOOD;
 }
 
@@ -58,7 +56,8 @@ int fleet_open(struct fleet *f, const struct args *args) {
     f->url = args->operand[0];
     f->project = fleet_project(args);
     if (!f->project) return EXIT_USAGE;
-    int code = read_password(f, args->value[FLEET_PASSWORD_FILE]);
+    int code = fleet_read_password(args->value[FLEET_PASSWORD_FILE], "WALLFLY_PASSWORD",
+                                   f->password, sizeof f->password);
     if (code != EXIT_GOOD) return code;
     struct wf_error error;
     struct wf_engine_options options = {.size = sizeof options,
@@ -67,6 +66,7 @@ int fleet_open(struct fleet *f, const struct args *args) {
                                         .password = *f->password ? f->password : NULL,
                                         .give_up_s = f->give_up_s,
                                         .failed = f->failed,
+                                        .stopped = f->stopped,
                                         .ctx = f->ctx};
     f->engine = wf_engine_open(&options, &error);
     if (f->engine) return EXIT_GOOD;

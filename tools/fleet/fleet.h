@@ -20,6 +20,7 @@ struct fleet {
     // The caller sets these before fleet_open, as of wf_engine_options.
     uint64_t give_up_s;
     void (*failed)(void *ctx, const char *text);
+    bool (*stopped)(void *ctx);
     void *ctx;
     struct wf_engine *engine;
     const char *url, *project;
@@ -48,6 +49,10 @@ int fleet_check_tables(struct fleet *f);
 // (check.c) Prints the streams of a device, null: of all, that lack records, and the sums of all.
 // Returns an exit code, after a message: EXIT_LOSS if anything is missing or damaged.
 int fleet_check_streams(struct fleet *f, const char *device);
+
+// Reads a password: the first line of a file; without a name that of an environment variable, or
+// none. Returns an exit code, after a message.
+int fleet_read_password(const char *file, const char *variable, char *to, size_t cap);
 
 // (print.c) Print the statements of setup, and the tables as docs/fleet-tables.md.
 void fleet_print_sql(const char *project, bool modern);

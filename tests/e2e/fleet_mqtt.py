@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""The agent with a real broker and engine. See fleet_mqtt.sh. Usage: fleet_mqtt.py BUILD [CHDB]"""
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+from clickhouse import Newest, Server, free_ports
+from fleet import checksums, load, rows_once, setup, url_of
+from wf_links import WALLFLY
+
+BUILD = sys.argv[1]
+KILLS = int(os.environ.get("KILLS", "5"))
+DEVICES = 50
+FILES = ["%d.bin" % n for n in range(5)]
+BUT = "origin_ns", "day", "second", "exact", "revision"
+# Of all segments but the last ones: the agent's streams have not ended.
+FIGURES = ("SELECT device, kind, name, offset, count, sum, least, most, open, in_holes, marked, cityHash64(`classes.class`, `classes.n`) "
+           "FROM %s.figure FINAL WHERE count + open + in_holes > 0 AND (device, offset) NOT IN (SELECT device, max(offset) FROM %s.segment "
+           "GROUP BY device) ORDER BY device, kind, name, offset")
+
+
+class Broker:
+    def __init__(self):
+        if not shutil.which("mosquitto"):
+            sys.exit("mosquitto is missing: install the packages of the part 'cli' (make setup-cli)")
+        [self.port] = free_ports(1)
+        self.url = "mqtt://127.0.0.1:%d" % self.port
+        with open("broker.conf", "w") as f:
+            f.write("listener %d 127.0.0.1\nallow_anonymous true\nmax_queued_messages 100000\n" % self.port)
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(["mosquitto", "-c", "broker.conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        sys.exit("the broker does not start")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def again(self):
+        self.kill()
+        self.start()
+
+
+class Agent:
+    def __init__(self, server, project, broker, *options):
+        self.command = [WALLFLY, "fleet", "agent", url_of(server), "--project=" + project, "--mqtt=" + broker.url,
+                        "--spool=spool-" + project, *options]
+        self.said = open("agent-%s.err" % project, "ab")
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stderr=self.said)
+
+    def again(self):
+        self.process.kill()
+        self.process.wait()
+        self.start()
+
+    def end(self):
+        """Ends it as a user does: what it has received is in the tables then."""
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(120) == 0, self.words()
+        self.said.close()
+
+    def words(self):
+        with open(self.said.name) as f:
+            return f.read()
+
+    def wait_for(self, text):
+        for _ in range(1200):
+            if text in self.words():
+                return
+            time.sleep(0.05)
+        sys.exit("the agent does not say '%s':\n%s" % (text, self.words()))
+
+
+def devices(broker, project, count, *files, chunk=2000):
+    return subprocess.Popen([BUILD + "/bin/fleet_devices", broker.url, project, str(count), str(chunk), *files],
+                            stdout=subprocess.PIPE, text=True)
+
+
+def ends(process):
+    out, _ = process.communicate(timeout=900)
+    assert process.returncode == 0, out
+    return re.match(r"(\d+) messages, (\d+) of them again, (\d+) answers, (\d+) backwards\n", out)
+
+
+def size(folder):
+    return sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".spool"))
+
+
+def expect_rows(server, project, wanted):
+    found = [checksums(server, name, but=BUT) for name in (wanted, project)]
+    for sums in found:
+        sums.pop("figure")
+        sums.pop("stream")
+    assert found[0] == found[1], (project, found)
+    figures = [server.rows(FIGURES % (name, name)) for name in (wanted, project)]
+    assert figures[0] == figures[1] and len(figures[0]) > 10, project
+    rows_once(server, project)
+
+
+def expected(server, project, count):
+    for n in range(count):
+        load(server, project, FILES[n % len(FILES)], device="dev-%d" % n, stream=1000 + n)
+
+
+def kills(server):
+    broker = Broker()
+    setup(server, "kills")
+    agent = Agent(server, "kills", broker, "--grow=2")
+    sending = devices(broker, "kills", DEVICES, *FILES, chunk=700)
+    chances, done = random.Random(7), {"broker": 0, "agent": 0, "engine": 0}
+    while min(done.values()) < KILLS:
+        time.sleep(chances.random() * 1.5)
+        what = chances.choice([name for name in done if done[name] < KILLS])
+        if what == "engine":
+            server.stop()
+            time.sleep(chances.random() * 0.3)
+            server.restart()
+        else:
+            {"broker": broker, "agent": agent}[what].again()
+        done[what] += 1
+    said = ends(sending)
+    agent.end()
+    broker.kill()
+    expected(server, "files", DEVICES)
+    expect_rows(server, "kills", "files")
+    print("killed: %s; %s messages, %s again" % (done, said[1], said[2]))
+
+
+# The spool grows, and is worked off; when it is full, devices wait.
+def engine_away(server):
+    broker = Broker()
+    setup(server, "away")
+    agent = Agent(server, "away", broker, "--spool-size=2")
+    sending = devices(broker, "away", 2, *FILES)
+    assert ends(sending)
+    server.stop()
+    sending = devices(broker, "away", 10, *FILES)
+    agent.wait_for("spool-away: is full; devices wait, and count what they give up")
+    agent.wait_for("trying again")
+    assert 1000000 < size("spool-away") <= 2000000 and sending.poll() is None
+    server.restart()
+    said = ends(sending)
+    assert int(said[2]) > 0
+    agent.wait_for("spool-away: takes chunks again")
+    agent.end()
+    broker.kill()
+    expected(server, "ten", 10)
+    expect_rows(server, "away", "ten")
+
+
+def refused(server):
+    broker = Broker()
+    setup(server, "odd")
+    agent = Agent(server, "odd", broker)
+    agent_topics = {"wf/1/odd/dev-1/frames": b"no chunk", "wf/1/odd/it's/frames": b"x", "wf/1/odd/" + "d" * 65 + "/frames": b"x",
+                    "wf/1/odd/dev-2/frames": b""}
+    time.sleep(1)
+    for topic, text in agent_topics.items():
+        subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-q", "1", *(["-m", text.decode()] if text else ["-n"])], check=True)
+    # 2 MiB of content; an offset at the end of all numbers.
+    for n, (offset, content) in enumerate(((0, bytes(2 << 20)), (2 ** 64 - 5, bytes(10)))):
+        with open("message", "wb") as f:
+            f.write(chunk(9, offset, content))
+        subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", "wf/1/odd/dev-%d/frames" % (3 + n), "-q", "1", "-f", "message"], check=True)
+    for words in ("dev-1: no chunk begins here", "message: no topic of a device", "dev-2: an empty message", "dev-3: a chunk of over 1 MiB",
+                  "dev-4: a chunk beyond the end of any stream"):
+        agent.wait_for(words)
+    sending = devices(broker, "odd", 1, "0.bin")  # it goes on
+    assert ends(sending)
+    agent.end()
+    broker.kill()
+    assert server.rows("SELECT DISTINCT device FROM odd.segment") == [["dev-0"]]
+    for options, words in ((["--spool=s"], "--mqtt=URL is missing"), (["--mqtt=mqtt://h"], "--spool=DIR is missing"),
+                           (["--mqtt=http://h", "--spool=s"], "'http://h' is no mqtt://"), (["--mqtt=mqtt://u:p@h", "--spool=s"], "is no mqtt://"),
+                           (["--mqtt=mqtt://h:0", "--spool=s"], "is no mqtt://"), (["--mqtt=mqtt://h", "--spool=s", "--share=3/2"], "--share: '3/2' is no I/N"),
+                           (["--mqtt=mqtt://h", "--spool=absent/s"], "absent/s: No such file")):
+        p = subprocess.run([WALLFLY, "fleet", "agent", url_of(server), "--project=odd", *options], capture_output=True, text=True)
+        assert p.returncode in (2, 3) and words in p.stderr, (options, p)
+
+
+def chunk(stream, offset, content):
+    def varint(n):
+        out = b""
+        while n > 127:
+            out, n = out + bytes([n & 127 | 128]), n >> 7
+        return out + bytes([n])
+    head = b"wfc1" + varint(1) + stream.to_bytes(8, "little") + varint(offset) + varint(0) + varint(len(content))
+    return head + content + bytes(4)
+
+
+# Two agents share the devices.
+def shares(server):
+    broker = Broker()
+    setup(server, "shared")
+    agents = [Agent(server, "shared", broker, "--share=1/2"), ]
+    agents.append(Agent.__new__(Agent))
+    agents[1].command = [*agents[0].command[:-2], "--spool=spool-second", "--share=2/2"]
+    agents[1].said = open("agent-second.err", "ab")
+    agents[1].start()
+    assert ends(devices(broker, "shared", 10, *FILES))
+    for agent in agents:
+        agent.end()
+    assert all(size(folder) > 100000 for folder in ("spool-shared", "spool-second"))
+    broker.kill()
+    expect_rows(server, "shared", "ten")
+
+
+with Newest("engine", sys.argv[2]) if len(sys.argv) > 2 else Server("engine") as engine:
+    for test in kills, engine_away, shares, refused:
+        test(engine)
+        print("ok", test.__name__, flush=True)

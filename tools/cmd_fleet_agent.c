@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// `wallfly fleet agent`: takes the traces of devices in over a network, and loads them.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter_options.h"
+#include "fleet/agent.h"
+
+enum {
+    AGENT_MQTT = FLEET_OPTIONS,
+    AGENT_MQTT_USER,
+    AGENT_MQTT_PASSWORD,
+    AGENT_SPOOL,
+    AGENT_SPOOL_SIZE,
+    AGENT_SHARE,
+    AGENT_RECORDS,
+    AGENT_GROW
+};
+
+static const struct option_row options[] = {
+    FLEET_ROWS,
+    {"mqtt", 0, "URL", "the broker: mqtt://[USER@]HOST[:PORT], or mqtts with TLS"},
+    {"mqtt-user", 0, "NAME", "user of the broker (that of the URL, or none)"},
+    {"mqtt-password-file", 0, "FILE",
+     "a file whose first line is the password for the broker; without it the environment's "
+     "WALLFLY_MQTT_PASSWORD, or none"},
+    {"spool", 0, "DIR", "the folder for what was received and is not yet in the tables"},
+    {"spool-size", 0, "MB", "its size at most: then devices wait (0: as much as the disk has)"},
+    {"share", 0, "I/N", "only the I-th of N parts of the devices, where N agents share them"},
+    {"records", 0, "[=LIST]",
+     "a row for each record, too, or only for these records (tran), groups (AO) or numbers (14, "
+     "100-104)"},
+    {"grow", 0, "S", "how often what has not filled a segment is loaded, in seconds (60)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool parse_share(const char *text, struct agent *a) {
+    char end;
+    if (!text) return true;
+    if (sscanf(text, "%u/%u%c", &a->share, &a->shares, &end) == 2 && a->share >= 1 &&
+        a->share <= a->shares)
+        return true;
+    diag_error(EXIT_USAGE, "--share: '%s' is no I/N, as 1/3", text);
+    return false;
+}
+
+static bool parse_options(const struct args *args, struct agent *a, bool records[256]) {
+    uint64_t megabytes = 0, grow = 0;
+    const char *size = args->value[AGENT_SPOOL_SIZE], *often = args->value[AGENT_GROW];
+    const char *list = args->value[AGENT_RECORDS];
+    if (!args->value[AGENT_MQTT] || !args->value[AGENT_SPOOL]) {
+        diag_error(EXIT_USAGE, "%s is missing",
+                   args->value[AGENT_MQTT] ? "--spool=DIR" : "--mqtt=URL");
+        return false;
+    }
+    if ((size && !parse_number("--spool-size", size, 0, 100000000, &megabytes)) ||
+        (often && !parse_number("--grow", often, 1, 86400, &grow)) ||
+        !parse_share(args->value[AGENT_SHARE], a))
+        return false;
+    a->spool = args->value[AGENT_SPOOL];
+    a->spool_bytes = megabytes * 1000000;
+    a->grow_s = (unsigned)grow;
+    memset(records, list && !*list, 256);
+    if (list) a->records = records;
+    return !list || record_list_parse("--records", list, true, records);
+}
+
+static int run(const struct args *args) {
+    struct fleet fleet = {.give_up_s = UINT64_MAX};
+    struct agent a = {.fleet = &fleet};
+    char password[1024];
+    bool records[256];
+    if (!parse_options(args, &a, records)) return EXIT_USAGE;
+    int code = fleet_read_password(args->value[AGENT_MQTT_PASSWORD], "WALLFLY_MQTT_PASSWORD",
+                                   password, sizeof password);
+    if (code != EXIT_GOOD) return code;
+    a.mqtt.url = args->value[AGENT_MQTT];
+    a.mqtt.user = args->value[AGENT_MQTT_USER];
+    a.mqtt.password = *password ? password : NULL;
+    agent_prepare(&a);
+    code = fleet_open(&fleet, args);
+    if (code == EXIT_GOOD) code = agent_run(&a);
+    fleet_close(&fleet);
+    return code;
+}
+
+const struct cmd cmd_fleet_agent = {
+    "fleet agent",
+    run,
+    "URL",
+    1,
+    1,
+    "Takes the traces of devices in over MQTT, and loads them into the tables of a project.",
+    "Devices, or gateways for them, send chunks (docs/fleet-chunks.md) to the topics\n"
+    "wf/1/PROJECT/DEVICE/frames; the answers are in wf/1/PROJECT/DEVICE/ack. A chunk is answered\n"
+    "when it is on disk, in the spool. While the engine is away, the spool grows; the agent, the\n"
+    "broker and the engine can be killed at any time: each record is in the tables once.\n"
+    "\n"
+    "    wallfly fleet agent http://localhost:8123 --project=pilot --mqtt=mqtt://localhost \\\n"
+    "        --spool=/var/lib/wallfly/pilot",
+    options};
