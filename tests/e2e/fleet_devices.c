@@ -50,7 +50,6 @@ static void send_next(struct wf_mqtt *m, const char *project, unsigned n, size_t
     char topic[128];
     const uint64_t now = now_ms();
     if (d->next >= d->file->len || (d->sent_ms && now - d->sent_ms < AGAIN_MS)) return;
-    again += d->sent_ms != 0;
     size_t len = (size_t)(d->file->len - d->next);
     if (len > chunk_len) len = chunk_len;
     const struct wf_fleet_chunk chunk = {.flags = d->next ? 0 : WF_FLEET_CHUNK_BEGINS,
@@ -61,6 +60,7 @@ static void send_next(struct wf_mqtt *m, const char *project, unsigned n, size_t
     snprintf(topic, sizeof topic, "wf/1/%s/dev-%u/frames", project, n);
     if (wf_mqtt_publish(m, topic, message, wf_fleet_chunk_write(&chunk, message), 1) != WF_OK)
         return;
+    again += d->sent_ms != 0;
     d->sent_ms = now;
     ++messages;
 }

@@ -122,7 +122,7 @@ def kills(server):
     broker = Broker()
     setup(server, "kills")
     agent = Agent(server, "kills", broker, "--grow=2")
-    sending = devices(broker, "kills", DEVICES, *FILES, chunk=700)
+    sending = devices(broker, "kills", DEVICES, *FILES, chunk=2000 if KILLS < 20 else 700)
     chances, done = random.Random(7), {"broker": 0, "agent": 0, "engine": 0}
     while min(done.values()) < KILLS:
         time.sleep(chances.random() * 1.5)

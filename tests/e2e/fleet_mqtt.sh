@@ -2,11 +2,13 @@
 # `wallfly fleet agent`: many devices over a real broker, with kills of broker, agent and engine; an engine that is away,
 # a spool that is full, messages that are refused. KILLS=N: kills of each (5). NEWEST=1: in the newest engine.
 set -eu
+seconds=40
+[ "${KILLS:-5}" -lt 20 ] || seconds=100
 for n in 0 1 2 3 4; do
     more=
     if [ $n = 1 ] || [ $n = 3 ]; then more="--ring=2000 --stall=$((100 * n))"; fi
     # shellcheck disable=SC2086
-    "$PHILOSOPHERS" --fast -s 70 --seed=$n $more -o $n.bin
+    "$PHILOSOPHERS" --fast -s "$seconds" --seed=$n $more -o $n.bin
 done
 engine=
 [ "${NEWEST:-0}" = 0 ] || engine=$("$SRC/tests/e2e/chdb/install.sh" "$BUILD")
