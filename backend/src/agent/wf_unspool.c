@@ -36,7 +36,7 @@ struct wf_unspool {
     struct wfb_streams streams; // client: its lane
     uint8_t *unpacked;
     uint64_t position, flushed; // behind what was read; when everything was added last
-    time_t flushed_s;
+    time_t flushed_s, sent_s;   // sent_s: when what was ready was sent to the engine last
     atomic_uint_fast64_t done;
     struct wf_unspool_totals totals;
 };
@@ -281,6 +281,10 @@ int wf_unspool_step(struct wf_unspool *u, uint64_t end, struct wf_error *error) 
     if (err == WF_OK && wf_spool_reader_error(u->reader) != WF_OK)
         err = wf_error_code(error, wf_spool_reader_error(u->reader));
     if (err == WF_OK && now_s() - u->flushed_s >= (time_t)u->o.grow_s)
-        err = wf_unspool_flush(u, error);
+        return wf_unspool_flush(u, error);
+    if (err == WF_OK && now_s() != u->sent_s) { // whole segments, a second later at most
+        err = wf_loader_flush(u->o.loader, error);
+        u->sent_s = now_s();
+    }
     return err;
 }
