@@ -5,30 +5,16 @@ import subprocess
 import sys
 
 from clickhouse import Server
-from fleet import checksums, load, rows_once, setup
+from fleet import load, same_rows, setup
 
 BUILD = sys.argv[1]
 FILES = ["dev-%d.bin" % n for n in range(5)]
-# When a stream is first loaded, its day, and whether the count is confirmed yet.
-BUT = "origin_ns", "day", "second", "exact", "revision"
-FIGURES = ("SELECT device, kind, name, offset, count, sum, least, most, open, in_holes, marked, cityHash64(`classes.class`, `classes.n`) "
-           "FROM %s.figure FINAL WHERE count + open + in_holes > 0 ORDER BY device, kind, name, offset")
 
 
 def run(program, *args):
     p = subprocess.run([BUILD + "/bin/" + program, *args], capture_output=True, text=True)
     assert p.returncode == 0 and not p.stderr, (program, args, p)
     return p.stdout
-
-
-def same_rows(server, project, wanted):
-    found = [checksums(server, name, but=BUT) for name in (wanted, project)]
-    for sums in found:
-        sums.pop("figure")
-        sums.pop("stream")
-    assert found[0] == found[1], (project, found)
-    assert server.rows(FIGURES % project) == server.rows(FIGURES % wanted), project
-    rows_once(server, project)
 
 
 def goes_on(server):
