@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a fleet's agent takes in: messages of devices (wf_fleet_chunk.h), by MQTT, HTTP or any other
-// way. Chunks that are new and in order go into the spool (wf_spool.h); when they are safe, each
-// device is told what is wanted next.
+// Takes messages of devices (wf_fleet_chunk.h) for a fleet's agent, whatever network brings them.
+// Chunks that are new and in order go into the spool (wf_spool.h). When they are on disk, each
+// device is answered with the offset that is wanted next.
 //
 //   in = wf_intake_open(&options, &error)
 //   for each message: wf_intake_take(in, device, bytes, len, client, &error)

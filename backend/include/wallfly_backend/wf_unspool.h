@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Works a spool off: loads what an agent has taken in (wf_spool.h) into the tables of a project
-// (wf_loader.h). It can end at any time: another one goes on at wf_unspool_done, and what is loaded
-// twice is in the tables once.
+// Loads the chunks of an agent's spool (wf_spool.h) into the tables of a project (wf_loader.h). It
+// can end at any time: another one goes on at wf_unspool_done, and what is loaded twice is in the
+// tables once.
 //
 //   u = wf_unspool_open(&options, &error)
 //   again and again: wf_unspool_step(u, wf_spool_end(spool), &error)
@@ -25,8 +25,8 @@ struct wf_unspool_options {
     struct wf_loader *loader;
     const char *folder; // of the spool
     uint64_t position;  // where to begin
-    // Segments that have not ended are added so often, in seconds, and when the spool has grown by
-    // `bytes`; only then is the spool worked off up to a place. 0: 60 s, 64 MiB
+    // Segments that have not ended are added every `grow_s` seconds, and whenever `bytes` of the
+    // spool were read; wf_unspool_done moves on then. 0: 60 s, 64 MiB
     unsigned grow_s;
     uint64_t bytes;
     // A stream without chunks for so long is ended, in seconds; more may follow. 0: 600

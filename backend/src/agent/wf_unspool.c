@@ -13,7 +13,7 @@
 #include "wfb_intake.h"
 #include "wfb_options.h"
 
-enum { GROW_S = 60, IDLE_S = 600, NS = 1000 };
+enum { GROW_S = 60, IDLE_S = 600 };
 static const uint64_t usual_bytes = 64 << 20;
 
 // An entry whose bytes are not in the tables.
@@ -111,14 +111,18 @@ static int refuse(struct wf_unspool *u, const struct wf_spool_entry *e, struct l
     return WF_OK;
 }
 
+// When its bytes arrived; if that is not known, now.
+static uint64_t begun_ns(const struct wf_spool_entry *e) {
+    const uint64_t us = e->chunk.arrival_us;
+    return us ? us * 1000 : (uint64_t)time(NULL) * 1000000000;
+}
+
 static int begin_lane(struct wf_unspool *u, const struct wf_spool_entry *e, struct lane *l,
                       struct wf_error *error) {
-    const uint64_t us = e->chunk.arrival_us;
     const struct wf_loading_options o = {.size = sizeof o,
                                          .device = e->device,
                                          .stream = e->chunk.stream,
-                                         .begun_ns =
-                                             us ? us * NS : (uint64_t)time(NULL) * 1000000000u,
+                                         .begun_ns = begun_ns(e),
                                          .source = "agent"};
     l->loading = wf_loading_resume(u->o.loader, &o, &l->next, error);
     return l->loading ? WF_OK : error->code;
@@ -174,11 +178,9 @@ static int feed(struct lane *l, const struct wf_fleet_chunk *c, struct wf_error 
 }
 
 static int take_box(struct wf_unspool *u, const struct wf_spool_entry *e, struct wf_error *error) {
-    const uint64_t us = e->chunk.arrival_us;
     const struct wf_loading_options o = {.size = sizeof o,
                                          .device = e->device,
-                                         .begun_ns =
-                                             us ? us * NS : (uint64_t)time(NULL) * 1000000000u,
+                                         .begun_ns = begun_ns(e),
                                          .source = "agent: black box"};
     int err = wf_loader_box(u->o.loader, &o, e->chunk.bytes, e->chunk.len, error);
     return refuse(u, e, NULL, err, error);

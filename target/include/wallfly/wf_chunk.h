@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Chunks: the recorder's bytes in messages for MQTT or HTTP, sent again until the fleet's agent
-// says that it has stored them (docs/fleet-chunks.md has the bytes). For devices with a network of
-// their own; others send bare frames over a link.
+// Chunks: the recorder's bytes in messages for MQTT or HTTP. A message is sent again until the
+// fleet's agent has answered that it is stored (docs/fleet-chunks.md has the bytes). For devices
+// with a network of their own; others send bare frames over a link.
 //
 //   wf_chunk_open(&sender, boot_number, buffer, sizeof buffer);
 //   again and again, in the task that sends:
