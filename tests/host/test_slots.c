@@ -394,6 +394,26 @@ static void test_exact_loss(void **state) {
     free(got.bytes);
 }
 
+// A writer that was held up read the number of refused events after the writer of the next chunk.
+static void test_refused_goes_back(void **state) {
+    (void)state;
+    struct trace t = {.len = 0};
+    put_text(&t, OWN_HEADER("1"));
+    put_chunk(&t, 0, 5000, 100, 0, 7, 1);
+    put_chunk(&t, 0, 5001, 200, 1, 4, 1);
+    put_chunk(&t, 0, 5002, 300, 2, 9, 1);
+    struct wf_slots_ledger l = expect(&t, NULL,
+                                      "header\nloss c0 refused 7\nc0 4/0 64 0 0\nc0 4/0 c8 0 0\n"
+                                      "loss c0 refused 2\nc0 4/0 12c 0 0\n");
+    assert_int_equal(l.refused, 9);
+    assert_true(l.exact);
+    put_chunk(&t, 0, 0, 10, 0, 0, 1); // the target starts anew, and counts from zero
+    put_chunk(&t, 0, 1, 20, 1, 3, 1);
+    struct text got = read_trace(&t, NULL, 100, &l);
+    assert_int_equal(l.refused, 12);
+    free(got.bytes);
+}
+
 // Slots that are gone from the middle of an event: its first and its last slot do not form an
 // event.
 static void test_gone_within_an_event(void **state) {
@@ -567,6 +587,7 @@ int main(void) {
         cmocka_unit_test(test_control_events),
         cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_exact_loss),
+        cmocka_unit_test(test_refused_goes_back),
         cmocka_unit_test(test_gone_within_an_event),
         cmocka_unit_test(test_offset),
         cmocka_unit_test(test_bad_core),

@@ -94,6 +94,7 @@ void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
     }
     if (step == GAP) note_missing(s, core, gap);
     if (step == RESTART || (step == LATE && s->wallfly)) set_doubt(s);
+    if (step == RESTART) c->refused = 0;
     if (step == LATE && s->guessed) { // it was counted as lost
         --s->guessed;
         --s->ledger.lost;
@@ -125,10 +126,11 @@ void wfi_account_own(struct wf_slots *s, unsigned core, unsigned event, uint64_t
     switch (event) {
     case WF_SLOT_OWN_MADE: take_made(s, core, value); break;
     case WF_SLOT_OWN_REFUSED:
-        if (value > c->refused) {
-            open_loss(s, core)->refused += value - c->refused;
-            s->ledger.refused += value - c->refused;
-        }
+        // A writer that is held up while it opens a chunk reads the number after the writer of the
+        // next chunk: then that one has the lower number.
+        if (value <= c->refused) break;
+        open_loss(s, core)->refused += value - c->refused;
+        s->ledger.refused += value - c->refused;
         c->refused = value;
         break;
     case WF_SLOT_OWN_GONE:
