@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The target's clock.
 
+#include <math.h>
+#include <stdio.h>
+
 #include "records.h"
 
 enum { STAMPS_MIN = 16 };
-static const double span_min_s = 1, off_max = 0.25; // buffers on the way delay up to 0.2 s
+static const double span_min_s = 1, off_max = 0.25;
 
 // Rounds to three digits: more are not measured.
 static uint64_t round_rate(double hz) {
@@ -13,14 +16,29 @@ static uint64_t round_rate(double hz) {
     return (rate + unit / 2) / unit * unit;
 }
 
+// Returns the greatest distance of an arrival from where the rate has it, in seconds: delays of
+// buffers, and of a busy computer, change during the look by as much.
+static double find_delay(const struct doctor_seen *s, double rate) {
+    const struct seen_arrival *first = &s->arrivals[0];
+    double most = 0;
+    for (unsigned i = 0; i < s->arrival_count; ++i) {
+        double due = first->at + ((double)s->arrivals[i].tick - (double)first->tick) / rate;
+        double delay = fabs(s->arrivals[i].at - due);
+        if (delay > most) most = delay;
+    }
+    return most;
+}
+
 static void compare_rate(struct doctor *d, uint64_t hz) {
     const struct doctor_seen *s = d->look.seen;
-    double span = s->at_last - s->at_settled;
+    const struct seen_arrival *first = &s->arrivals[0];
     char option[64], command[DOCTOR_COMMAND];
-    if (!d->live || s->at_settled == 0 || span < span_min_s || s->tick_last <= s->tick_settled)
-        return;
-    double measured = (double)(s->tick_last - s->tick_settled) / span;
-    if (measured > (double)hz * (1 - off_max) && measured < (double)hz * (1 + off_max)) return;
+    if (!d->live || !s->arrival_count) return;
+    double span = s->at_last - first->at;
+    if (span < span_min_s || s->tick_last <= first->tick) return;
+    double ticks = (double)(s->tick_last - first->tick), measured = ticks / span;
+    double off = fabs(ticks / (double)hz - span);
+    if (off <= off_max * span + 2 * find_delay(s, measured)) return;
     snprintf(option, sizeof option, "--rate=%llu", (unsigned long long)round_rate(measured));
     doctor_command(d, "print", d->source, option, command);
     doctor_find(d, DOCTOR_CLOCK_WRONG, command,

@@ -11,6 +11,7 @@
 
 enum { TEXT_MIN = 12 };             // printable bytes; fewer may be by chance
 static const double settle_s = 0.5; // for the records that waited in the target's ring
+static const double gap_s = 0.01;   // between two arrivals, in a short look
 
 struct doctor_seen *seen_open(struct wf_session *session) {
     struct doctor_seen *seen = calloc(1, sizeof *seen);
@@ -68,6 +69,20 @@ static void take_sync(struct doctor_seen *seen, const struct wf_record *r) {
     seen->unreported = 0;
 }
 
+static void add_arrival(struct doctor_seen *seen, double at, uint64_t tick) {
+    unsigned n = seen->arrival_count;
+    if (!n) seen->arrival_gap = gap_s;
+    if (n ? at < seen->arrivals[n - 1].at + seen->arrival_gap : at < seen->at_first + settle_s)
+        return;
+    if (n == SEEN_ARRIVALS) { // every second one stays
+        n /= 2;
+        for (unsigned i = 0; i < n; ++i) seen->arrivals[i] = seen->arrivals[2 * i];
+        seen->arrival_gap *= 2;
+    }
+    seen->arrivals[n] = (struct seen_arrival){at, tick};
+    seen->arrival_count = n + 1;
+}
+
 static void take_stamp(struct doctor_seen *seen, const struct wf_record *r, double now_s) {
     if (!seen->stamped++) {
         seen->tick_first = r->tick;
@@ -77,10 +92,7 @@ static void take_stamp(struct doctor_seen *seen, const struct wf_record *r, doub
     seen->wraps += wrapped && seen->resets == seen->resets_last;
     seen->stamp_last = r->stamp;
     seen->resets_last = seen->resets;
-    if (seen->at_settled == 0 && now_s - seen->at_first >= settle_s) {
-        seen->tick_settled = r->tick;
-        seen->at_settled = now_s;
-    }
+    add_arrival(seen, now_s, r->tick);
     seen->tick_last = r->tick;
     seen->at_last = now_s;
 }

@@ -5,7 +5,16 @@
 
 #include "look.h"
 
-enum { SEEN_KEYS = 1024 }; // most objects and functions that are remembered
+enum {
+    SEEN_KEYS = 1024,  // most objects and functions that are remembered
+    SEEN_ARRIVALS = 64 // most arrivals
+};
+
+// When a stamp arrived, in seconds.
+struct seen_arrival {
+    double at;
+    uint64_t tick;
+};
 
 struct seen_key {
     enum wf_effect dict; // WF_EFFECT_NAME_OBJECT or WF_EFFECT_NAME_FUNCTION
@@ -17,10 +26,12 @@ struct doctor_seen {
     struct wf_session *session;
     uint64_t stamped; // records with a time stamp
     uint64_t tick_first, tick_last;
-    // Times of arrival in seconds: of the first stamp; of the first stamp after the records that
-    // had waited in the target's ring; of the last one.
-    double at_first, at_settled, at_last;
-    uint64_t tick_settled;
+    double at_first, at_last; // when the first stamp and the last one arrived, in seconds
+    // Some arrivals, evenly over the look; the first one is behind the records that had waited in
+    // the target's ring.
+    struct seen_arrival arrivals[SEEN_ARRIVALS];
+    unsigned arrival_count;
+    double arrival_gap; // between two of them, in seconds
     uint64_t stamp_last;
     uint64_t wraps; // stamps lower than the one before, without a restart
     unsigned resets_last;
