@@ -6,6 +6,7 @@ import os
 import select
 import struct
 import subprocess
+import termios
 import threading
 import time
 import tty
@@ -130,6 +131,7 @@ class Uart(threading.Thread):
             time.sleep(period)
             if not self.is_open():
                 begin, self.waiting = None, b""
+                termios.tcflush(self.master, termios.TCOFLUSH)  # a line keeps nothing for the next one
                 if self.process:
                     self.piece(0)
                 continue
