@@ -47,13 +47,13 @@ export async function doubleClick(locator) {
   if (inFirefox) await locator.dispatchEvent('dblclick')
 }
 
-// Waits until `test` gives something true, and gives that.
+// Waits until `test` gives something true, and gives that. what: words, or a function that gives them.
 export async function until(test, what) {
   const end = Date.now() + LIMIT
   for (;;) {
     const got = await test()
     if (got) return got
-    assert(Date.now() < end, `never came: ${what}`)
+    assert(Date.now() < end, `never came: ${typeof what === 'function' ? what() : what}`)
     await new Promise((go) => setTimeout(go, 20))
   }
 }

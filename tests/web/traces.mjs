@@ -289,7 +289,11 @@ await test('words that no record has', async () => {
   await form.getByLabel('records with').first().fill('nowhere')
   await form.getByLabel('Remove this kind of pair').last().click()
   await form.getByRole('button', { name: 'Find and align' }).click()
-  await until(async () => (await form.innerText()).includes('Too few pairs'), 'why not')
+  let words = ''
+  await until(async () => {
+    words = await form.innerText()
+    return words.includes('Too few pairs')
+  }, () => `why not; the form has: ${words}`)
   assert(!(await paired.words()).includes('order known'), await paired.words())
 })
 await paired.shown.close()

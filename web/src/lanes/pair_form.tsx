@@ -17,16 +17,16 @@ function Traces({ names, value, label, set }: { names: string[]; value: number; 
   )
 }
 
-function Row({ kind, names, set, remove }: { kind: PairKind; names: string[]; set(kind: PairKind): void; remove(): void }) {
+function Row({ kind, names, set, remove }: { kind: PairKind; names: string[]; set(change: Partial<PairKind>): void; remove(): void }) {
   return (
     <div class="pair-row">
-      <Traces names={names} label="Trace" value={kind.from} set={from => set({ ...kind, from })} />
-      <select aria-label="How" value={kind.how} onChange={event => set({ ...kind, how: event.currentTarget.value as How })}>
+      <Traces names={names} label="Trace" value={kind.from} set={from => set({ from })} />
+      <select aria-label="How" value={kind.how} onChange={event => set({ how: event.currentTarget.value as How })}>
         {hows.map(how => <option key={how} value={how}>{howNames[how]}</option>)}
       </select>
-      <Traces names={names} label="Other trace" value={kind.to} set={to => set({ ...kind, to })} />
-      <label>records with <input size={14} value={kind.text} onInput={event => set({ ...kind, text: event.currentTarget.value })} /></label>
-      <label>and there with <input size={14} value={kind.other} onInput={event => set({ ...kind, other: event.currentTarget.value })} /></label>
+      <Traces names={names} label="Other trace" value={kind.to} set={to => set({ to })} />
+      <label>records with <input size={14} value={kind.text} onInput={event => set({ text: event.currentTarget.value })} /></label>
+      <label>and there with <input size={14} value={kind.other} onInput={event => set({ other: event.currentTarget.value })} /></label>
       <button class="icon" aria-label="Remove this kind of pair" onClick={remove}>×</button>
     </div>
   )
@@ -61,6 +61,7 @@ function Found({ lanes, names }: { lanes: Lanes; names: string[] }) {
   )
 }
 
+// Two changes can come before the form is drawn again: each changes what the one before has left.
 export function PairForm({ lanes, names }: { lanes: Lanes; names: string[] }) {
   const fresh = (): PairKind => ({ from: 0, how: 'sent', text: '', to: 1, other: '' })
   const [kinds, setKinds] = useState<PairKind[]>(() => (lanes.kinds.length > 0 ? lanes.kinds : [fresh()]))
@@ -74,11 +75,11 @@ export function PairForm({ lanes, names }: { lanes: Lanes; names: string[] }) {
     <form class="pair-form" onSubmit={event => void find(event)} onKeyDown={event => event.stopPropagation()}>
       <p class="muted">Records of two traces belong together if the first whole number in their words is the same: the number of a message, say.</p>
       {kinds.map((kind, i) => (
-        <Row key={i} kind={kind} names={names} set={to => setKinds(kinds.map((one, k) => (k === i ? to : one)))}
-          remove={() => setKinds(kinds.filter((_, k) => k !== i))} />
+        <Row key={i} kind={kind} names={names} set={to => setKinds(was => was.map((one, k) => (k === i ? { ...one, ...to } : one)))}
+          remove={() => setKinds(was => was.filter((_, k) => k !== i))} />
       ))}
       <div class="pair-row">
-        <button type="button" onClick={() => setKinds([...kinds, fresh()])} disabled={kinds.length >= 8}>Another kind of pair</button>
+        <button type="button" onClick={() => setKinds(was => [...was, fresh()])} disabled={kinds.length >= 8}>Another kind of pair</button>
         <button type="submit" disabled={!good}>Find and align</button>
       </div>
       <Found lanes={lanes} names={names} />
