@@ -87,10 +87,11 @@ size: setup-tool setup-bench
 bench-app: setup-bench build
 	@bench/target/app.sh build --write
 
-## docs: make docs/records.md, docs/cli and the Python client's table again
+## docs: make docs/records.md, docs/cli, the Python client's table and the dashboards again
 docs: build
 	@scripts/docs.sh build/bin/wallfly docs
 	@build/bin/wallfly schema --json >clients/python/wallfly/schema.json
+	@scripts/dashboards.py fleet/grafana
 	@for part in base modern; do build/bin/wallfly fleet setup --sql=$$part --project=fleet >fleet/sql/$$part.sql; done
 
 ## format: lay out all sources by .clang-format

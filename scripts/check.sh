@@ -179,6 +179,7 @@ generated() {
         diff "$tmp/docs/records.md" docs/records.md && diff "$tmp/docs/command-list.md" docs/command-list.md &&
         diff "$tmp/docs/table-list.md" docs/table-list.md && diff "$tmp/docs/fleet-tables.md" docs/fleet-tables.md &&
         diff "$tmp/docs/doctor.md" docs/doctor.md &&
+        scripts/dashboards.py "$tmp/grafana" && diff -r "$tmp/grafana" fleet/grafana &&
         "$build/bin/wallfly" schema --json | diff - clients/python/wallfly/schema.json
 }
 

@@ -4,6 +4,7 @@ set -eu
 "$PHILOSOPHERS" --fast -s 60 -o trace.bin
 "$PHILOSOPHERS" --fast -s 60 --ring=2000 --stall=500 -o lossy.bin
 "$BUILD"/bin/kernel -o mutex.bin -m 20000 mutex
+cat trace.bin lossy.bin >restart.bin
 "$WALLFLY" record -q -o trace.wfr trace.bin
 mkdir bin
 ln -s "$WALLFLY" bin/wallfly
