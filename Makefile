@@ -7,7 +7,7 @@ PROGRAMS := target/all host/all qnx/parser/all backend/all tools/all ports/rtos/
 # Tests wait for targets, pages and timers for most of their time.
 CTEST := -j $(shell expr 3 \* $$(nproc)) --output-on-failure --no-tests=error -LE
 LABELS = '^($(subst $() ,|,$(1)))$$'
-.PHONY: build setup setup-% configure configure-tests configure-asan tests asan demo test test-% test-long \
+.PHONY: build setup setup-% configure configure-tests configure-asan tests asan demo fleet-demo test test-% test-long \
 	warnings check bench bench-target bench-app size docs format web single install clean help
 
 STEP = scripts/step.sh
@@ -30,6 +30,11 @@ configure: setup-tool
 demo: configure
 	@$(STEP) "build" cmake --build build --target wallfly philosophers kernel
 	@$(STEP) "demo" scripts/demo.sh build/bin
+
+## fleet-demo: 50 simulated devices with two versions of their firmware, with Debian's ClickHouse and Mosquitto (KEEP=1: till Enter)
+fleet-demo: configure
+	@$(STEP) "build" cmake --build build --target wallfly philosophers fleet_devices
+	@$(STEP) "fleet-demo" scripts/fleet_demo.py build/bin $(if $(KEEP),--keep)
 
 ## test: every part: unit tests plain and with ASan and UBSan, command line, end to end, warnings, check
 test: setup tests asan

@@ -18,8 +18,16 @@ COLUMNS = {"figures_by_device": 9, "figures_by_version": 9, "largest_losses": 10
 # In a shell whose clickhouse-client asks the test's server.
 def commands(server):
     with open(SRC + "/docs/fleet.md") as f:
-        blocks = re.findall(r"^```sh\n(.*?)^```", f.read(), re.M | re.S)
+        text = f.read()
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S)
     assert len(blocks) == 4, blocks
+    with open(SRC + "/scripts/packages.txt") as f:
+        known = f.read().split()
+    [packages] = re.findall(r"^    apt install (.*)$", text, re.M)
+    assert len(packages.split()) == 5 and all(name in known for name in packages.split()), packages
+    with open(SRC + "/Makefile") as f:
+        targets = set(re.findall(r"^([a-z%-]+):", f.read(), re.M))
+    assert {"fleet-demo", "setup-%", "build"} <= targets
     host = server.url[len("http://"):-1]
     script = "set -e\nclickhouse-client() { command clickhouse-client --port %d \"$@\"; }\n" % server.tcp
     # The version that is compared with.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Devices that send files over MQTT in chunks (docs/fleet-chunks.md), each one at a time, and again
-// when half a second has passed without an answer. They share a connection. Usage: fleet_devices
-// MQTT_URL PROJECT COUNT CHUNK FILE...: device n sends file n modulo their number as stream 1000 +
-// n
+// when half a second has passed without an answer. They share a connection.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +10,11 @@
 #include "wallfly_backend/wf_input.h"
 #include "wallfly_backend/wf_mqtt.h"
 #include "wallfly_host/wf_fleet_chunk.h"
+
+static const char usage[] =
+    "usage: fleet_devices MQTT_URL PROJECT COUNT CHUNK FILE...\n"
+    "  Device n of COUNT, named dev-n, sends file n modulo their number as stream 1000 + n,\n"
+    "  in chunks of CHUNK bytes, and ends when the agent has all of them.\n";
 
 enum { DEVICES = 1000, FILES = 64, AGAIN_MS = 500 };
 
@@ -65,17 +68,23 @@ static void send_next(struct wf_mqtt *m, const char *project, unsigned n, size_t
     ++messages;
 }
 
+static int refuse(const char *why) {
+    fputs(why, stderr);
+    return 2;
+}
+
 int main(int argc, char **argv) {
     static struct wf_input files[FILES];
     struct wf_error error;
     char filter[128];
-    if (argc < 6) return 2;
+    if (argc < 6) return refuse(usage);
     const unsigned given = (unsigned)(argc - 5);
-    count = left = (unsigned)atoi(argv[3]);
-    const size_t chunk = (size_t)atoi(argv[4]);
-    if (count > DEVICES || given > FILES) return 2;
+    count = left = (unsigned)strtoul(argv[3], NULL, 10);
+    const size_t chunk = strtoul(argv[4], NULL, 10);
+    if (count < 1 || count > DEVICES || given > FILES || chunk < 1 || chunk > WF_FLEET_CHUNK_MAX)
+        return refuse("fleet_devices: at most 1000 devices, 64 files, and chunks of 1 MiB\n");
     for (unsigned i = 0; i < given; ++i)
-        if (wf_input_open(argv[5 + i], &files[i], &error) != WF_OK) return 2;
+        if (wf_input_open(argv[5 + i], &files[i], &error) != WF_OK) return refuse(error.text);
     for (unsigned i = 0; i < count; ++i) devices[i].file = &files[i % given];
     snprintf(filter, sizeof filter, "wf/1/%s/+/ack", argv[2]);
     const struct wf_mqtt_options o = {
