@@ -189,7 +189,7 @@ int wfi_import_restart(struct wfi_import *im) {
     memset(im->state, 0, im->format->size ? im->format->size : 1);
     memset(im->cores, 0, sizeof im->cores);
     im->core = 0;
-    im->at = im->tick = im->offset = 0;
+    im->at = im->tick = im->offset = q->counted = 0;
     q->last = q->done = false;
     q->held_len = q->held_at = 0;
     q->src = q->end = NULL;
