@@ -157,7 +157,7 @@ static size_t cut(const struct wf_segments_options *o, size_t step, struct piece
         assert_int_equal(s.bytes[begin + segment.len - 1], 0x7E);
         assert_int_equal(wf_segment_end(&segment), offset_of(begin + segment.len));
     }
-    assert_int_equal(wf_segments_error(cutter), WF_OK);
+    assert_int_equal(wf_segments_error(cutter, NULL), WF_OK);
     wf_segments_close(cutter);
     return count;
 }

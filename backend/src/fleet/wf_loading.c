@@ -154,8 +154,8 @@ static int take_all(struct wf_loading *s, int err, struct wf_error *error) {
     struct wf_segment segment;
     if (err != WF_OK) return fail_code(s, err, error);
     while (err == WF_OK && wf_segments_next(s->cutter, &segment)) err = take(s, &segment, error);
-    if (err == WF_OK && wf_segments_error(s->cutter) != WF_OK)
-        err = fail_code(s, wf_segments_error(s->cutter), error);
+    if (err == WF_OK && wf_segments_error(s->cutter, NULL) != WF_OK)
+        err = fail_code(s, wf_segments_error(s->cutter, NULL), error);
     return err;
 }
 

@@ -11,7 +11,8 @@
 // objects do when this one begins. A figure counts the intervals that end in the segment; those
 // that begin before the previous segment are left out, and counted as `open`. Damage behind the
 // last good record of a stream is counted in its segment, and has no row in the table loss, as the
-// stream may grow.
+// stream may grow. Rows of a whole segment are all those of its trace: when it has grown, those of
+// the shorter one must be deleted.
 //
 // All functions of one object are for one thread.
 #ifndef WF_FLEET_H
@@ -82,8 +83,10 @@ enum wf_fleet_type {
       "bytes of it before each break, where a connection began or bytes are lost")                 \
     C(breaks.lost, U64S, "bytes that are lost there; 0: a new connection")                         \
     C(names, SECOND, "time of the program (table `build`) whose names its rows have; 0: none")     \
-    C(at_begin, TEXT, "state of the decoder at its begin")                                         \
-    C(bytes, TEXT, "frames as received")
+    C(at_begin, TEXT,                                                                              \
+      "state of the decoder at its begin; of a trace of another format, which is one segment, "    \
+      "that format")                                                                               \
+    C(bytes, TEXT, "bytes as received")
 
 #define WF_FLEET_FIGURE(C)                                                                         \
     C(day, DATE, "as in segment")                                                                  \
@@ -259,6 +262,7 @@ void wf_fleet_close(struct wf_fleet *f);
 //            WF_ERR_USAGE   the segment does not begin where the previous one ends
 //            WF_ERR_BAD_STATE  a state is not one of wf_segments_open
 //            WF_ERR_NOMEM   close it: rows may be missing
+//            of a whole segment that was damaged also the errors of wf_trace_error
 int wf_fleet_add(struct wf_fleet *f, const struct wf_fleet_stream *stream,
                  const struct wf_segment *previous, const struct wf_segment *segment);
 // Adds the row of a stream.

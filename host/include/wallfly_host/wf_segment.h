@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Segments: pieces of a stream of frames that can be stored, sent again and read one by one. Each
-// has the state of the decoder in front of it, so a session that reads it returns the same records,
-// losses and times as one that has read the stream from its beginning.
+// Segments: pieces of a stream that can be stored, sent again and read one by one. Each has the
+// state of the decoder in front of it, so a session that reads it returns the same records, losses
+// and times as one that has read the stream from its beginning.
 //
 //   s = wf_segments_open(&options, &error)
 //   wf_segments_feed(s, bytes, len); while (wf_segments_next(s, &segment)) ...; at the end
@@ -18,26 +18,36 @@
 // A stream that is not read from its beginning, as a later file of a split recording, has a state
 // of its own in front; it begins with a segment, whatever came before.
 //
-// To read it: a session with the same options, wf_session_read_state if the segment has a state,
-// wf_segment_feed, wf_session_end. Offsets and row numbers of that session count from the segment's
-// begin. All functions of one cutter are for one thread.
+// A trace of another format, as of another tracer or of slots, is one whole segment: its reader has
+// no state that can be stored, and may need all bytes before the first record. In place of a state
+// it has its format, which begins with a letter; a state never does.
+//
+// To read one that is not whole: a session with the same options, wf_session_read_state if the
+// segment has a state, wf_segment_feed, wf_session_end. Offsets and row numbers of that session
+// count from the segment's begin. All functions of one cutter are for one thread.
 #ifndef WF_SEGMENT_H
 #define WF_SEGMENT_H
 
+#include "wf_recording.h"
 #include "wf_session.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { WF_SEGMENT_BYTES = 256 << 10, WF_SEGMENT_SECONDS = 60 };
+enum {
+    WF_SEGMENT_BYTES = 256 << 10,
+    WF_SEGMENT_SECONDS = 60,
+    WF_SEGMENT_WHOLE_MAX = 64 << 20 // bytes of a whole segment
+};
 
 struct wf_segments_options {
     size_t size;                              // sizeof(struct wf_segments_options)
     const struct wf_session_options *session; // null: all default
     size_t bytes;                             // 0: WF_SEGMENT_BYTES
     unsigned seconds;                         // 0: WF_SEGMENT_SECONDS
-    // Where the bytes begin, if not at the beginning of the stream.
+    // Where the bytes begin, if not at the beginning of the stream; or how they are read
+    // (wf_segment_put_whole).
     const uint8_t *state; // wf_session_write_state there, copied; state_len 0: none is known
     size_t state_len;
     uint64_t offset, number; // `offset` and `number` of the first segment
@@ -55,7 +65,8 @@ struct wf_segment {
     uint64_t offset;                       // of its first byte in the stream, lost bytes included
     const struct wf_segment_break *breaks; // in order
     size_t break_count;
-    const uint8_t *state; // wf_session_read_state; state_len 0: the stream begins here
+    const uint8_t *state; // wf_session_read_state; state_len 0: the stream begins here; of a whole
+                          // one wf_segment_get_whole
     size_t state_len;
     uint64_t number;  // rows of the table `record` (records and losses) before it
     uint64_t rows;    // ... in it
@@ -81,7 +92,8 @@ struct wf_segments *wf_segments_open(const struct wf_segments_options *options,
 void wf_segments_close(struct wf_segments *s);
 
 // Adds bytes of the stream; they are copied. Call it after wf_segments_next has returned false.
-//   returns  WF_OK, WF_ERR_NOMEM: the bytes were not taken
+//   returns  WF_OK; the bytes were not taken: WF_ERR_NOMEM, WF_ERR_READ (a trace that is kept whole
+//            has more than WF_SEGMENT_WHOLE_MAX bytes)
 int wf_segments_feed(struct wf_segments *s, const void *bytes, size_t len);
 // Report, after wf_segments_next has returned false, a new connection (wf_session_relink), and
 // bytes that are lost (wf_session_lose).
@@ -95,7 +107,7 @@ void wf_segments_end(struct wf_segments *s);
 bool wf_segments_next(struct wf_segments *s, struct wf_segment *segment);
 // Returns what is known of the segment that has not ended, up to its last good record, valid as
 // long as one of wf_segments_next. A later one with the same offset replaces it. Returns false if
-// it has no record, or after an error.
+// it has no record, is a whole one, or after an error.
 bool wf_segments_growing(struct wf_segments *s, struct wf_segment *segment);
 // Feeds a piece of a segment, from 0, to a session that has read the pieces before, and applies the
 // break before it. wf_session_next follows. Returns false behind the last piece. A break beyond the
@@ -108,7 +120,40 @@ uint64_t wf_segment_end(const struct wf_segment *segment);
 // empty one (all 0).
 bool wf_segment_copy(struct wf_segment *to, const struct wf_segment *from);
 void wf_segment_free(struct wf_segment *copy);
-int wf_segments_error(const struct wf_segments *s); // WF_OK, or WF_ERR_NOMEM: no more segments come
+// Returns WF_OK, or why no more segments come: WF_ERR_NOMEM; of a whole one the errors of
+// wf_trace_error, and WF_ERR_BAD_IMPORT (it has no record). `error` may be null.
+int wf_segments_error(const struct wf_segments *s, struct wf_error *error);
+
+// ---- whole segments
+
+struct wf_trace;
+
+// How the bytes of a whole segment are read.
+struct wf_segment_whole {
+    struct wf_recording_format format;
+    const uint8_t *state; // in front of a later file of a split recording; state_len 0: none
+    size_t state_len;
+};
+// Makes the `state` of a whole segment; null when out of memory. Free it with free().
+uint8_t *wf_segment_put_whole(const struct wf_segment_whole *whole, size_t *len);
+// Returns false for a segment that is not whole, or one whose state is damaged. What it sets points
+// into the segment. `whole` may be null.
+bool wf_segment_get_whole(const struct wf_segment *segment, struct wf_segment_whole *whole);
+// Returns a trace with the items of a whole segment, on lane 0; null on an error. wf_trace_next
+// follows. session: as of wf_segments_options
+struct wf_trace *wf_segment_open(const struct wf_segment *segment,
+                                 const struct wf_session_options *session, struct wf_error *error);
+
+// ---- recordings of segments
+
+// Write to a lane of a recording what comes before the first of its segments: a connection without
+// a name, its format and state; a segment; and nothing at its end, where DOWN may follow.
+//   session  as of wf_segments_options
+//   returns  as wf_recording_put; WF_ERR_BAD_STATE: a break has an absurd length
+int wf_segment_put_begin(const struct wf_segment *first, const struct wf_session_options *session,
+                         struct wf_recording_writer *w, unsigned lane, uint64_t time_us);
+int wf_segment_put(const struct wf_segment *segment, struct wf_recording_writer *w, unsigned lane,
+                   uint64_t time_us);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include "util/wfi_grow.h"
 #include "util/wfi_options.h"
 #include "wfi_fleet.h"
+#include "wfi_segment.h"
 
 enum { ANY_CORE = 255 };
 static const uint64_t day_ns = 86400 * UINT64_C(1000000000);
@@ -108,6 +109,11 @@ static void put_loss(struct wf_fleet *f, const struct wf_loss *l) {
     wfi_columns_end_row(c);
 }
 
+// Holes of slots are of a core.
+static bool has_cores(struct wf_fleet *f) {
+    return f->trace && wf_lane_get_slots(wf_trace_lane(f->trace, 0, NULL));
+}
+
 static void put_hole(struct wf_fleet *f, const struct wf_change *hole) {
     struct wfi_columns *c = &f->tables[WF_FLEET_TABLE_HOLE];
     f->marked = true;
@@ -115,7 +121,7 @@ static void put_hole(struct wf_fleet *f, const struct wf_change *hole) {
     put_of_segment(f, c);
     wfi_columns_number(c, wfi_fleet_ns(f, hole->from));
     wfi_columns_number(c, wfi_fleet_ns(f, hole->tick));
-    wfi_columns_number(c, ANY_CORE); // frames have one core
+    wfi_columns_number(c, has_cores(f) ? hole->core : ANY_CORE);
     wfi_columns_end_row(c);
 }
 
@@ -163,10 +169,14 @@ void wf_fleet_set_records(struct wf_fleet *f, const bool *records) {
 
 // ---- reading
 
+static bool next_item(struct wf_fleet *f, struct wf_item *item) {
+    return f->trace ? wf_trace_next(f->trace, item) : wf_session_next(f->session, item);
+}
+
 static void take_items(struct wf_fleet *f) {
     struct wf_item item;
     size_t count;
-    while (wf_session_next(f->session, &item)) {
+    while (next_item(f, &item)) {
         wf_stats_take(f->stats, &item);
         if (item.kind == WF_ITEM_RECORD && item.record.stamped) f->tick = item.record.tick;
         if (!f->counting) continue;
@@ -178,6 +188,10 @@ static void take_items(struct wf_fleet *f) {
 }
 
 static void read_segment(struct wf_fleet *f, const struct wf_segment *segment) {
+    if (f->trace) {
+        take_items(f); // all rows: a longer one replaces them all
+        return;
+    }
     for (size_t piece = 0; wf_segment_feed(segment, piece, f->session); ++piece) take_items(f);
     if (!segment->last) return;
     f->ended = true;
@@ -203,6 +217,21 @@ static void set_times(struct wf_fleet *f, uint64_t *begin_ns, uint64_t *end_ns) 
     f->day = (uint16_t)((f->stream->origin_ns + (s->hz ? *begin_ns : 0)) / day_ns);
 }
 
+static int open_trace(struct wf_fleet *f, const struct wf_segment *segment) {
+    struct wf_error error;
+    f->trace = wf_segment_open(segment, f->stream->session, &error);
+    if (!f->trace) return error.code;
+    f->session = wf_lane_session(wf_trace_lane(f->trace, 0, NULL));
+    return WF_OK;
+}
+
+static int open_session(struct wf_fleet *f, const struct wf_segment *first) {
+    f->session = wf_session_open(f->stream->session, NULL);
+    if (!f->session) return WF_ERR_NOMEM;
+    return first->state_len ? wf_session_read_state(f->session, first->state, first->state_len)
+                            : WF_OK;
+}
+
 static int open_readers(struct wf_fleet *f, const struct wf_segment *first) {
     const struct wf_stats_options o = {.size = sizeof o,
                                        .single = true,
@@ -210,12 +239,8 @@ static int open_readers(struct wf_fleet *f, const struct wf_segment *first) {
                                        .ctx = f,
                                        .spreads = wfi_fleet_spreads(),
                                        .no_spreads = true};
-    f->session = wf_session_open(f->stream->session, NULL);
-    if (!f->session) return WF_ERR_NOMEM;
-    if (first->state_len) {
-        int err = wf_session_read_state(f->session, first->state, first->state_len);
-        if (err != WF_OK) return err;
-    }
+    int err = wfi_segment_is_whole(first) ? open_trace(f, first) : open_session(f, first);
+    if (err != WF_OK) return err;
     if (f->stream->program) wf_session_use_program(f->session, f->stream->program, NULL);
     f->tick = wf_time_zero(f->session, false); // of the state, or 0
     f->stats = wf_stats_open(f->session, &o, NULL);
@@ -224,7 +249,9 @@ static int open_readers(struct wf_fleet *f, const struct wf_segment *first) {
 
 static void close_readers(struct wf_fleet *f) {
     wf_stats_close(f->stats);
-    wf_session_close(f->session);
+    if (!f->trace) wf_session_close(f->session);
+    wf_trace_close(f->trace);
+    f->trace = NULL;
     f->stats = NULL;
     f->session = NULL;
 }
@@ -251,6 +278,7 @@ int wf_fleet_add(struct wf_fleet *f, const struct wf_fleet_stream *stream,
     f->segment = segment;
     int err = open_readers(f, previous ? previous : segment);
     if (err == WF_OK) make_rows(f, previous);
+    if (err == WF_OK && f->trace) err = wf_trace_error(f->trace, NULL);
     close_readers(f);
     for (unsigned i = 0; i < WF_FLEET_TABLE_END; ++i) f->failed |= f->tables[i].failed;
     return err == WF_OK && f->failed ? WF_ERR_NOMEM : err;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One session reads the stream. Where it could be continued by another one, between two frames and
-// outside of holes, a segment may end; the state there is that of the next segment.
+// outside of holes, a segment may end; the state there is that of the next segment. Of a trace that
+// is one whole segment only the bytes are gathered, and read at the end.
 
-#include "wallfly_host/wf_segment.h"
+#include "wfi_segment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,10 @@ struct wf_segments {
     struct wf_segment at_boundary; // `current`, up to there
     uint8_t *state, *next_state;   // of `current`; of the one behind it, once it has ended
     size_t next_state_len;
+    bool whole;                        // the stream is one whole segment
+    struct wf_session_options options; // ... read with these
     bool ended, done;
-    int err;
+    struct wf_error error; // the first one
 };
 
 static void *copy_bytes(const void *bytes, size_t len) {
@@ -49,7 +52,10 @@ static bool begin(struct wf_segments *s, const struct wf_segments_options *o,
     s->current.state_len = o->state_len;
     if (!o->state_len) return true;
     s->state = copy_bytes(o->state, o->state_len);
-    int err = s->state ? wf_session_read_state(s->session, o->state, o->state_len) : WF_ERR_NOMEM;
+    s->current.state = s->state;
+    s->whole = s->state && wf_segment_get_whole(&s->current, NULL);
+    int err = s->state ? WF_OK : WF_ERR_NOMEM;
+    if (s->state && !s->whole) err = wf_session_read_state(s->session, o->state, o->state_len);
     return wf_error_code(error, err) == WF_OK;
 }
 
@@ -64,7 +70,8 @@ struct wf_segments *wf_segments_open(const struct wf_segments_options *options,
     }
     s->bytes_most = o.bytes ? o.bytes : WF_SEGMENT_BYTES;
     s->seconds_most = o.seconds ? o.seconds : WF_SEGMENT_SECONDS;
-    s->session = wf_session_open(o.session, error);
+    s->session = wf_session_open(o.session, error); // checks the options
+    (void)wfi_options_copy(&s->options, sizeof s->options, o.session);
     if (s->session && begin(s, &o, error)) return s;
     wf_segments_close(s);
     return NULL;
@@ -81,30 +88,36 @@ void wf_segments_close(struct wf_segments *s) {
     free(s);
 }
 
-int wf_segments_error(const struct wf_segments *s) { return s->err; }
+int wf_segments_error(const struct wf_segments *s, struct wf_error *error) {
+    if (error) *error = s->error;
+    return s->error.code;
+}
 
 // ---- what is in a segment
 
-static void count_item(struct wf_segments *s, const struct wf_item *item) {
-    struct wf_segment *current = &s->current;
-    current->rows += item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_LOSS;
+void wfi_segment_count(struct wf_segment *segment, const struct wf_item *item) {
+    segment->rows += item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_LOSS;
     if (item->kind != WF_ITEM_RECORD || !item->record.stamped) return;
     const uint64_t tick = item->record.tick;
-    if (!current->timed || tick < current->begin) current->begin = tick;
-    if (!current->timed || tick > current->end) current->end = tick;
-    current->timed = true;
+    if (!segment->timed || tick < segment->begin) segment->begin = tick;
+    if (!segment->timed || tick > segment->end) segment->end = tick;
+    segment->timed = true;
+}
+
+void wfi_segment_close(struct wf_segment *segment, struct wf_session *session,
+                       const struct wf_ledger *before) {
+    const struct wf_ledger *l = wf_session_ledger(session);
+    const struct wf_target *t = wf_session_target(session);
+    segment->records = l->records - before->records;
+    segment->missing = (int64_t)(l->missing - before->missing);
+    segment->damaged = l->bytes_bad - before->bytes_bad;
+    segment->exact = l->exact;
+    segment->hz = t->hz;
+    segment->build_id = t->build_id;
 }
 
 static void count_ledger(struct wf_segments *s) {
-    const struct wf_ledger *l = wf_session_ledger(s->session), *before = &s->at_begin;
-    const struct wf_target *t = wf_session_target(s->session);
-    struct wf_segment *current = &s->current;
-    current->records = l->records - before->records;
-    current->missing = (int64_t)(l->missing - before->missing);
-    current->damaged = l->bytes_bad - before->bytes_bad;
-    current->exact = l->exact;
-    current->hz = t->hz;
-    current->build_id = t->build_id;
+    wfi_segment_close(&s->current, s->session, &s->at_begin);
 }
 
 static uint64_t frame_end(const struct wf_record *r) { return r->offset + r->raw_len; }
@@ -138,9 +151,9 @@ static size_t place_of(const struct wf_segments *s, uint64_t offset) {
 }
 
 static bool add_break(struct wf_segments *s, struct breaks *b, size_t at, uint64_t lost) {
-    if (!WFI_GROW(b->list, &b->cap, b->count + 1)) s->err = WF_ERR_NOMEM;
-    if (s->err == WF_OK) b->list[b->count++] = (struct wf_segment_break){at, lost};
-    return s->err == WF_OK;
+    if (!WFI_GROW(b->list, &b->cap, b->count + 1)) wf_error_code(&s->error, WF_ERR_NOMEM);
+    if (s->error.code == WF_OK) b->list[b->count++] = (struct wf_segment_break){at, lost};
+    return s->error.code == WF_OK;
 }
 
 // Sets the offset in the stream, bytes, breaks and state of the current segment up to a place in
@@ -165,7 +178,7 @@ static bool put_bytes(struct wf_segments *s, struct wf_segment *segment, size_t 
 static bool cut(struct wf_segments *s, uint64_t at, struct wf_segment *segment) {
     s->next_state = wf_session_write_state(s->session, &s->next_state_len);
     if (!s->next_state) {
-        s->err = WF_ERR_NOMEM;
+        wf_error_code(&s->error, WF_ERR_NOMEM);
         return false;
     }
     const size_t place = place_of(s, at);
@@ -207,23 +220,25 @@ static void drop_returned(struct wf_segments *s) {
 
 int wf_segments_relink(struct wf_segments *s) {
     drop_returned(s);
-    if (s->err == WF_OK && add_break(s, &s->breaks, s->len, 0)) wf_session_relink(s->session);
-    return s->err;
+    if (s->error.code == WF_OK && add_break(s, &s->breaks, s->len, 0) && !s->whole)
+        wf_session_relink(s->session);
+    return s->error.code;
 }
 
 int wf_segments_lose(struct wf_segments *s, uint64_t bytes) {
     drop_returned(s);
-    if (bytes && s->err == WF_OK && add_break(s, &s->breaks, s->len, bytes))
+    if (bytes && s->error.code == WF_OK && add_break(s, &s->breaks, s->len, bytes) && !s->whole)
         wf_session_lose(s->session, bytes);
-    return s->err;
+    return s->error.code;
 }
 
 int wf_segments_feed(struct wf_segments *s, const void *bytes, size_t len) {
     drop_returned(s);
-    if (s->err != WF_OK || !len) return s->err;
+    if (s->error.code != WF_OK || !len) return s->error.code;
+    if (s->whole && len > WF_SEGMENT_WHOLE_MAX - s->len) return WF_ERR_READ;
     if (!WFI_GROW(s->bytes, &s->cap, s->len + len)) return WF_ERR_NOMEM;
     memcpy(s->bytes + s->len, bytes, len);
-    wf_session_feed(s->session, s->bytes + s->len, len);
+    if (!s->whole) wf_session_feed(s->session, s->bytes + s->len, len);
     s->len += len;
     return WF_OK;
 }
@@ -243,6 +258,14 @@ static bool put_last(struct wf_segments *s, struct wf_segment *segment) {
            (segment->len > 0 || segment->rows > 0 || segment->break_count > 0);
 }
 
+static bool put_whole(struct wf_segments *s, struct wf_segment *segment) {
+    s->done = true;
+    *segment = s->current;
+    segment->last = true;
+    return s->len > 0 && put_bytes(s, segment, s->len) &&
+           wfi_segment_count_whole(segment, &s->options, &s->error) == WF_OK;
+}
+
 // Notes that the segment may end behind the last frame, if it was good and none is held back.
 static void note_boundary(struct wf_segments *s, uint64_t at) {
     if (!at || wf_session_holds_frames(s->session)) return;
@@ -255,20 +278,20 @@ bool wf_segments_next(struct wf_segments *s, struct wf_segment *segment) {
     struct wf_item item;
     uint64_t at = 0; // end of the last frame, if it was good
     take_next_state(s);
-    while (s->err == WF_OK && wf_session_next(s->session, &item)) {
-        count_item(s, &item);
+    while (!s->whole && s->error.code == WF_OK && wf_session_next(s->session, &item)) {
+        wfi_segment_count(&s->current, &item);
         at = item.kind == WF_ITEM_RECORD ? frame_end(&item.record) : 0;
         if (at && is_full(s, &item.record) && may_end(s, &at)) return cut(s, at, segment);
     }
     note_boundary(s, at);
-    if (wf_session_error(s->session) != WF_OK) s->err = WF_ERR_NOMEM;
-    if (!s->ended || s->done || s->err != WF_OK) return false;
-    return put_last(s, segment);
+    if (wf_session_error(s->session) != WF_OK) wf_error_code(&s->error, WF_ERR_NOMEM);
+    if (!s->ended || s->done || s->error.code != WF_OK) return false;
+    return s->whole ? put_whole(s, segment) : put_last(s, segment);
 }
 
 bool wf_segments_growing(struct wf_segments *s, struct wf_segment *segment) {
     take_next_state(s);
-    if (s->err != WF_OK || s->done || s->boundary == s->current.offset) return false;
+    if (s->error.code != WF_OK || s->done || s->boundary == s->current.offset) return false;
     *segment = s->at_boundary;
     return put_bytes(s, segment, place_of(s, s->boundary));
 }

@@ -6,6 +6,7 @@
 
 #include "wallfly_host/wf_stats.h"
 #include "wallfly_host/wf_time.h"
+#include "wallfly_host/wf_trace.h"
 #include "wfi_columns.h"
 
 enum wfi_figure {
@@ -31,7 +32,8 @@ struct wf_fleet {
     // The segment whose rows are made, and its stream.
     const struct wf_fleet_stream *stream;
     const struct wf_segment *segment;
-    struct wf_session *session;
+    struct wf_trace *trace;     // that reads a whole segment; else null
+    struct wf_session *session; // of its lane, or of its own
     struct wf_stats *stats;
     bool counting; // not while the segment before it is read
     bool marked;   // a hole lies in the segment

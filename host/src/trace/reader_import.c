@@ -7,11 +7,17 @@
 
 static struct wfi_import *import_of(const struct wf_lane *l) { return l->state[l->reader->format]; }
 
+// The rate that is given: by the options, or by a state in front of the trace.
+static uint64_t given_hz(const struct wf_lane *l) {
+    const bool begins = wf_session_ledger(l->session)->records == 0;
+    return begins ? wf_session_target(l->session)->hz : l->trace->options.session->hz;
+}
+
 static int open_import(struct wf_lane *l) {
     const struct wf_trace_options *o = &l->trace->options;
     const struct wfi_import_options options = {o->describe ? o->describe : l->describe,
                                                o->describe ? o->describe_len : l->describe_len,
-                                               o->session->hz};
+                                               given_hz(l)};
     void **state = &l->state[l->reader->format];
     wfi_import_close(*state);
     *state = wfi_import_open(l->session, l->reader->import, &options);
