@@ -58,6 +58,12 @@ static const struct wf_session *session_at(void *ctx, unsigned lane) {
     return lane < WF_RECORDING_LANES ? r->lanes[lane].session : NULL;
 }
 
+static enum wf_lane_format format_at(void *ctx, unsigned lane) {
+    const struct recorder *r = ctx;
+    const bool known = lane < WF_RECORDING_LANES && r->lanes[lane].of;
+    return known ? wf_lane_get_format(r->lanes[lane].of) : WF_LANE_UNKNOWN;
+}
+
 // ---- progress
 
 static void sum_frames(struct recorder *r) {
@@ -305,6 +311,7 @@ static int on_opened(void *ctx) {
     struct wf_trace_options counting = {
         .size = sizeof counting, .as_stored = true, .raw_slots = true};
     options.session = session_at;
+    options.lane_format = format_at;
     options.report = on_report;
     options.ctx = r;
     struct input_options *input = r->o->input;

@@ -8,7 +8,7 @@
 #define WF_CAPTURE_H
 
 #include "wallfly_backend/wf_outfile.h"
-#include "wallfly_host/wf_recording.h"
+#include "wallfly_host/wf_trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +36,9 @@ struct wf_capture_options {
     // How the bytes of all targets are read; its name and description stay valid. Null: by their
     // first bytes.
     const struct wf_recording_format *format;
+    // Returns the format that the bytes of a lane have shown, UNKNOWN: none yet. That of another
+    // tracer is in later files, whose first bytes may not show it. May be null.
+    enum wf_lane_format (*lane_format)(void *ctx, unsigned lane);
 };
 
 struct wf_capture_totals {

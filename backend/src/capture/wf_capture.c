@@ -52,12 +52,21 @@ static const struct wf_session *session_of(const struct wf_capture *c, unsigned 
     return c->lanes[number].session;
 }
 
+// The format that is given, or that of another tracer that was found.
+static struct wf_recording_format find_format(const struct wf_capture *c, unsigned number) {
+    struct wf_recording_format f = {.name = ""};
+    if (c->options.format) f = *c->options.format;
+    if (*f.name || !c->options.lane_format) return f;
+    const enum wf_lane_format found = c->options.lane_format(c->options.ctx, number);
+    if (wf_lane_format_is_foreign(found)) f.name = wf_lane_format_name(found);
+    return f;
+}
+
 // The format is part of each file, as each can be read alone.
 static void write_format(struct wf_capture *c, unsigned number) {
-    struct wf_recording_format f;
+    struct wf_recording_format f = find_format(c, number);
     size_t len = 0;
-    if (!c->options.format) return;
-    f = *c->options.format;
+    if (!*f.name && !f.describe_len) return;
     if (f.describe_len > WF_RECORDING_STATE_MAX / 2) {
         f.describe_len = 0;
         if (c->options.report)
