@@ -14,7 +14,8 @@ enum {
     LOAD_SIZES,
     LOAD_QS_VERSION,
     LOAD_RATE,
-    LOAD_BATCH,
+    LOAD_INPUT,
+    LOAD_BATCH = LOAD_INPUT + INPUT_OPTIONS,
     LOAD_GIVE_UP,
     LOAD_STREAM,
     LOAD_ANEW,
@@ -33,6 +34,7 @@ static const struct option_row options[] = {
      "a row for each record, too, or only for these records (tran), groups (AO) or numbers (14, "
      "100-104)"},
     STREAM_SIZE_ROWS,
+    INPUT_ROWS,
     {"batch", 0, "ROWS", "rows that are sent at a time (300000); a segment is never sent in parts"},
     {"give-up", 0, "S",
      "end if the engine is away for so long, in seconds (never: waits until it is back)"},
@@ -96,9 +98,11 @@ static int open_and_load(struct load *l, const bool records[256]) {
 
 static int run(const struct args *args) {
     struct wf_session_options session = {.size = sizeof session};
+    struct input_options input;
     struct fleet fleet = {.failed = load_report_failure, .give_up_s = UINT64_MAX};
     struct load l = {.fleet = &fleet,
                      .args = args,
+                     .input = &input,
                      .device = args->value[LOAD_DEVICE],
                      .version = args->value[LOAD_VERSION],
                      .anew = args->value[LOAD_ANEW] != NULL};
@@ -113,9 +117,11 @@ static int run(const struct args *args) {
         return EXIT_USAGE;
     if (args->value[LOAD_SIZES] || args->value[LOAD_QS_VERSION] || args->value[LOAD_RATE])
         l.session = &session;
-    int code = fleet_open(&fleet, args);
+    int code = input_parse(args, LOAD_INPUT, &input);
+    if (code == EXIT_GOOD) code = fleet_open(&fleet, args);
     if (code == EXIT_GOOD) code = open_and_load(&l, records);
     fleet_close(&fleet);
+    input_close(&input);
     return code;
 }
 
@@ -126,9 +132,12 @@ const struct cmd cmd_fleet_load = {
     2,
     1 << 30,
     "Loads traces of a device into the tables of a project in ClickHouse.",
-    "FILE is a trace of QP/Spy frames or a recording, whose lanes are streams of the device; it\n"
-    "can be one file of a split recording, in any order; - is standard input. The tables\n"
-    "(docs/fleet-tables.md) are made by `wallfly fleet setup`.\n"
+    "FILE is a trace of QP/Spy frames, of slots or of another tracer (docs/import/README.md), or "
+    "a\n"
+    "recording, whose lanes are streams of the device; it can be one file of a split recording, "
+    "in\n"
+    "any order; - is standard input. The tables (docs/fleet-tables.md) are made by\n"
+    "`wallfly fleet setup`.\n"
     "\n"
     "Loading is exact: a file that is loaded twice, has grown since, or whose loading was ended\n"
     "midway, has each of its records once. While the engine is away, it waits; it can be ended\n"

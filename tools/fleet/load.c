@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "wallfly_backend/wf_folder.h"
 #include "wallfly_backend/wf_input.h"
 #include "wallfly_host/wf_box.h"
 
@@ -37,11 +38,12 @@ static bool name_device(struct load *l) {
     return false;
 }
 
-// The time of a file's last change stands for that of its first record; of a pipe the present time.
+// The time of the last change of a file or folder stands for that of its first record; of a pipe
+// the present time.
 static uint64_t file_time(int fd) {
     struct stat st;
     struct timespec t;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+    if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
         t = st.st_mtim;
     else
         clock_gettime(CLOCK_REALTIME, &t);
@@ -114,9 +116,57 @@ static bool read_all(struct load *l, int fd, uint8_t *bytes) {
     return load_end_lanes(l, good);
 }
 
+// ---- folders
+
+static void refuse_folder(struct load *l, const struct wf_error *error) {
+    progress_end(&l->progress);
+    diag_error(exit_code_of(error->code), "%s", error->text); // has its name
+    if (l->code == EXIT_GOOD) l->code = exit_code_of(error->code);
+}
+
+// A folder that cannot be read to its end is not loaded: its bytes would be another stream later.
+static bool read_folder(struct load *l, struct wf_folder *folder, uint8_t *bytes) {
+    struct wf_error error;
+    int64_t n = 1;
+    bool good = true;
+    l->recorded = l->damaged = false;
+    while (good && (n = wf_folder_read(folder, bytes, PIECE, &error)) > 0)
+        good = take_bytes(l, NULL, bytes, (size_t)n);
+    const char *stopped = n < 0 ? error.text : wf_folder_stopped(folder);
+    if (!good || !*stopped) return load_end_lanes(l, good);
+    load_refuse(l, NULL, EXIT_INPUT, stopped);
+    load_end_lanes(l, false);
+    return true;
+}
+
+// A trace that is a folder has its format, and may have its description.
+static bool load_folder(struct load *l, const char *name, uint8_t *bytes) {
+    struct wf_folder *folder = NULL;
+    struct wf_folder_info info;
+    struct wf_error error;
+    int err = wf_folder_look(name, &info, &error);
+    if (err == WF_OK) err = wf_folder_open(name, &folder, &error);
+    if (!l->as.format) l->as.format = info.format;
+    if (!l->as.describe && l->as.format == info.format) {
+        l->as.describe = info.describe;
+        l->as.describe_len = info.describe_len;
+    }
+    bool good = true;
+    if (err == WF_OK)
+        good = read_folder(l, folder, bytes);
+    else
+        refuse_folder(l, &error);
+    wf_folder_close(folder);
+    wf_folder_info_free(&info);
+    return good;
+}
+
+// ---- files
+
 bool load_file(struct load *l, const char *name) {
     const bool standard = strcmp(name, "-") == 0;
     l->name = standard ? "standard input" : name;
+    l->as = *l->input;
     int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         load_refuse(l, NULL, EXIT_INPUT, strerror(errno));
@@ -127,7 +177,8 @@ bool load_file(struct load *l, const char *name) {
     if (!good) l->code = out_of_memory();
     if (good && name_device(l)) {
         l->start_ns = file_time(fd);
-        good = read_all(l, fd, bytes);
+        good =
+            !standard && wf_folder_is(name) ? load_folder(l, name, bytes) : read_all(l, fd, bytes);
     }
     if (!standard) close(fd);
     free(bytes);

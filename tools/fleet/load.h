@@ -4,6 +4,7 @@
 #ifndef FLEET_LOAD_H
 #define FLEET_LOAD_H
 
+#include "../input_options.h"
 #include "../term/progress.h"
 #include "fleet.h"
 #include "wallfly_backend/wf_loader.h"
@@ -11,7 +12,10 @@
 #include "wallfly_host/wf_recording.h"
 #include "wallfly_host/wf_session.h"
 
-enum { LOAD_FIRST = 64 << 10 }; // bytes that show what a lane holds
+enum {
+    LOAD_FIRST = 64 << 10, // bytes that show what a lane holds
+    LOAD_REST = 4 << 10    // fewer bytes may have no good frame
+};
 
 // A lane of the file that is read; of a file that is no recording the only one.
 struct load_lane {
@@ -22,6 +26,10 @@ struct load_lane {
     // Its bytes until it is known what they are.
     uint8_t *first;
     size_t first_len;
+    // How they are read, if they are no frames; null: by the options, or what they show.
+    uint8_t *noted; // of the recording: wf_recording_get_format
+    size_t noted_len;
+    bool whole; // they are kept as one segment
     // Of a file of a split recording.
     struct wf_recording_place place;
     bool has_place;
@@ -37,6 +45,7 @@ struct load {
     const struct args *args;
     const char *device, *version;             // as given
     const struct wf_session_options *session; // null: all default
+    const struct input_options *input;        // of files that are no recording
     uint64_t stream;                          // 0: by the file
     bool anew;
     uint64_t batch; // rows; 0: the default
@@ -49,6 +58,7 @@ struct load {
     char of_device[WF_FLEET_DEVICE_MAX + 1]; // the device, with the name of the file in it
     uint64_t start_ns;                       // UTC, when its bytes began
     bool recorded;                           // it is a recording
+    struct input_options as;                 // how it is read, if it is none
     unsigned part;                           // of a split recording
     bool damaged;                            // a part of the file was skipped
     struct load_lane *lanes[WF_RECORDING_LANES];
@@ -70,11 +80,20 @@ bool load_chunk(struct load *l, const struct wf_chunk *chunk);
 // Frees all lanes. good: ends their streams. Returns false as those above, and if not good.
 bool load_end_lanes(struct load *l, bool good);
 
+// The first bytes of a lane, and the state in front of them, if there is one. more: bytes of
+// another connection follow, so these may be noise before a trace.
+struct load_first {
+    const uint8_t *bytes;
+    size_t len;
+    const uint8_t *state;
+    size_t state_len;
+    bool more;
+};
 // (load_look.c) Looks at the first bytes of a lane. Returns false, with the reason, if they cannot
-// be loaded; true with a text if they can, but something is odd. more: bytes of another connection
-// follow, so these may be noise before a trace.
-bool load_look(const struct wf_session_options *session, const uint8_t *bytes, size_t len,
-               bool more, char text[512]);
+// be loaded; true with a text if they can, but something is odd.
+//   format  what they must be, UNKNOWN: what they show; set to what they are
+bool load_look(const struct wf_session_options *session, const struct load_first *first,
+               enum wf_lane_format *format, char text[512]);
 
 // Handles an error of the loader, of a lane (null: of the file). Returns false if nothing more can
 // be loaded.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A lane is a stream. A state of the decoder in the middle of a file begins with its own segments:
-// what comes before it does not lead to it.
+// what comes before it does not lead to it. A trace that is no frames is one segment.
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "load.h"
+#include "wallfly_host/wf_trace.h"
 
 // ---- errors
 
@@ -28,10 +30,21 @@ static void leave_out(struct load *l, struct load_lane *lane, int code, const ch
     load_refuse(l, lane, code, text);
 }
 
+static bool is_of_lane(int err) {
+    return err == WF_ERR_USAGE || err == WF_ERR_BAD_STATE || err == WF_ERR_READ ||
+           err == WF_ERR_BAD_IMPORT;
+}
+
 bool load_handle(struct load *l, struct load_lane *lane, int err, const struct wf_error *error) {
+    char text[sizeof error->text + 32];
     if (err == WF_OK) return true;
-    if (err == WF_ERR_USAGE || err == WF_ERR_BAD_STATE || err == WF_ERR_READ) {
-        leave_out(l, lane, exit_code_of(err), error->text);
+    if (is_of_lane(err)) {
+        if (error->place == WF_AT_NOWHERE)
+            snprintf(text, sizeof text, "%s", error->text);
+        else
+            snprintf(text, sizeof text, "%s %" PRIu64 ": %s",
+                     error->place == WF_AT_LINE ? "line" : "byte", error->at, error->text);
+        leave_out(l, lane, exit_code_of(err), text);
         return true;
     }
     progress_end(&l->progress);
@@ -54,13 +67,17 @@ static struct load_lane *lane_at(struct load *l, unsigned number) {
 }
 
 // All files of a split recording have the same streams; one that has no place in it, as of an older
-// version, has its own. A file that is no recording: its first segment decides.
+// version, has its own. So has each file with a lane that is kept whole: no reader of another
+// format could go on with the bytes of the next file. A file that is no recording: its first
+// segment decides.
 static uint64_t stream_of(const struct load *l, const struct load_lane *lane) {
-    uint8_t head[16];
-    uint64_t numbers[2] = {lane->has_place ? lane->place.start_ns : l->start_ns, lane->number};
+    uint8_t head[24];
+    uint64_t numbers[3] = {lane->has_place ? lane->place.start_ns : l->start_ns, lane->number,
+                           lane->place.offset};
+    const size_t len = lane->whole && lane->has_place ? 24 : 16;
     if (l->stream || !l->recorded) return l->stream;
-    for (unsigned i = 0; i < sizeof head; ++i) head[i] = (uint8_t)(numbers[i / 8] >> 8 * (i % 8));
-    return wf_fleet_hash(head, sizeof head);
+    for (unsigned i = 0; i < len; ++i) head[i] = (uint8_t)(numbers[i / 8] >> 8 * (i % 8));
+    return wf_fleet_hash(head, len);
 }
 
 // A later file of a split says where it is in the recording, if that is not damaged.
@@ -86,7 +103,8 @@ static bool begin_stream(struct load *l, struct load_lane *lane) {
                                          .stream = stream_of(l, lane),
                                          .state = lane->state,
                                          .state_len = lane->state_len,
-                                         .offset = lane->place.offset + lane->offset,
+                                         .offset =
+                                             lane->whole ? 0 : lane->place.offset + lane->offset,
                                          .begun_ns = l->start_ns + lane->from_us * 1000,
                                          .source = source,
                                          .anew = l->anew};
@@ -107,21 +125,67 @@ static bool feed(struct load *l, struct load_lane *lane, const uint8_t *bytes, s
     return true;
 }
 
-// Begins the stream, if its first bytes can be loaded. A state says that they are frames.
-// more: the connection ends, not the file.
+// ---- what a lane holds
+
+// How the lane is read, by the options or its recording.
+static struct wf_segment_whole noted_format(const struct load *l, const struct load_lane *lane) {
+    struct wf_segment_whole w = {
+        .format = {.name = ""}, .state = lane->state, .state_len = lane->state_len};
+    if (lane->noted) (void)wf_recording_get_format(lane->noted, lane->noted_len, &w.format);
+    if (l->as.format) w.format.name = wf_lane_format_name(l->as.format);
+    if (!l->as.describe) return w;
+    w.format.describe = (const uint8_t *)l->as.describe;
+    w.format.describe_len = l->as.describe_len;
+    return w;
+}
+
+// The format takes the place of the state in front, which becomes a part of it.
+static bool set_whole(struct load *l, struct load_lane *lane, const struct wf_segment_whole *w) {
+    size_t len;
+    uint8_t *state = wf_segment_put_whole(w, &len);
+    if (!state) return out_of_room(l);
+    free(lane->state);
+    lane->state = state;
+    lane->state_len = len;
+    lane->whole = true;
+    return true;
+}
+
+// Looks what the first bytes are. Of frames behind a state a few may be the rest of one.
+static bool look(struct load *l, struct load_lane *lane, const uint8_t *first, size_t len,
+                 bool more) {
+    char text[512] = "";
+    struct wf_segment_whole w = noted_format(l, lane);
+    enum wf_lane_format format = WF_LANE_UNKNOWN;
+    bool good = false;
+    if (*w.format.name && !wf_lane_find_format(w.format.name, &format))
+        snprintf(text, sizeof text, "holds a trace of the format %.40s, which is not known",
+                 w.format.name);
+    else if (w.format.describe_len > WF_RECORDING_STATE_MAX / 2)
+        snprintf(text, sizeof text, "the description (--describe) has more than %d KiB",
+                 WF_RECORDING_STATE_MAX / 2 >> 10);
+    else
+        good = load_look(l->session, &(struct load_first){first, len, w.state, w.state_len, more},
+                         &format, text);
+    if (!good && format == WF_LANE_FRAMES && lane->state_len && len < LOAD_REST) return true;
+    if (!good) {
+        leave_out(l, lane, EXIT_INPUT, text);
+        return true;
+    }
+    if (*text) diag_note("%s: %s", l->name, text);
+    if (format <= WF_LANE_FRAMES) return true;
+    w.format.name = wf_lane_format_name(format);
+    return set_whole(l, lane, &w);
+}
+
+// Begins the stream, if its first bytes can be loaded. more: the connection ends, not the file.
 static bool feed_first(struct load *l, struct load_lane *lane, bool more) {
-    char text[512];
     uint8_t *first = lane->first;
     size_t len = lane->first_len;
     if (!len) return true;
     lane->first = NULL;
     lane->first_len = 0;
-    bool good = true;
-    if (!lane->state_len && !load_look(l->session, first, len, more, text))
-        leave_out(l, lane, EXIT_INPUT, text);
-    else
-        good = feed(l, lane, first, len);
-    if (good && !lane->out && !lane->state_len && *text) diag_note("%s: %s", l->name, text);
+    const bool good = look(l, lane, first, len, more) && (lane->out || feed(l, lane, first, len));
     free(first);
     return good;
 }
@@ -167,6 +231,7 @@ bool load_end_lanes(struct load *l, bool good) {
             wf_loading_discard(lane->stream);
         free(lane->first);
         free(lane->state);
+        free(lane->noted);
         free(lane);
         l->lanes[i] = NULL;
     }
@@ -198,14 +263,17 @@ static bool take_break(struct load *l, struct load_lane *lane, uint64_t lost) {
     return load_handle(l, lane, err, &error);
 }
 
+// The format is noted at each connection. What a stream has become does not change.
 static bool take_format(struct load *l, struct load_lane *lane, const struct wf_chunk *c) {
     struct wf_recording_format format;
-    char text[128];
-    if (!wf_recording_get_format(c->bytes, c->len, &format) || !*format.name) return true;
-    if (lane->out || strcmp(format.name, "qpspy") == 0) return true;
-    snprintf(text, sizeof text,
-             "holds a trace of the format %.40s; only QP/Spy frames can be loaded", format.name);
-    leave_out(l, lane, EXIT_INPUT, text);
+    if (!wf_recording_get_format(c->bytes, c->len, &format) || lane->stream || lane->out)
+        return true;
+    uint8_t *noted = malloc(c->len);
+    if (!noted) return out_of_room(l);
+    memcpy(noted, c->bytes, c->len);
+    free(lane->noted);
+    lane->noted = noted;
+    lane->noted_len = c->len;
     return true;
 }
 

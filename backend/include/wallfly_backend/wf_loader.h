@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loads streams of frames into the tables of a project (docs/fleet-tables.md).
+// Loads streams of frames, and whole traces of other formats (wf_segment.h), into the tables of a
+// project (docs/fleet-tables.md).
 //
 //   l = wf_loader_open(&options, &error)
 //   for each stream: s = wf_loading_begin(l, &o, &error);
@@ -71,7 +72,8 @@ struct wf_loading *wf_loading_resume(struct wf_loader *l, const struct wf_loadin
 // As wf_segments_feed, _relink and _lose.
 //   returns  WF_OK, the errors of wf_engine_run, WF_ERR_NOMEM,
 //            WF_ERR_USAGE: the stream was loaded before with other options,
-//            WF_ERR_READ: ... with other bytes; these two are not errors of the loader
+//            WF_ERR_READ: ... with other bytes; or more than WF_SEGMENT_WHOLE_MAX of a whole trace
+//            WF_ERR_BAD_IMPORT: a whole trace cannot be read; these are not errors of the loader
 int wf_loading_feed(struct wf_loading *s, const void *bytes, size_t len, struct wf_error *error);
 int wf_loading_relink(struct wf_loading *s, struct wf_error *error);
 int wf_loading_lose(struct wf_loading *s, uint64_t bytes, struct wf_error *error);

@@ -226,7 +226,8 @@ static int take_all(struct wf_loader *l, const struct wf_again *what, char *line
             return wf_error_set(error, WF_ERR_ENGINE, "%s.segment: a row cannot be read: %.100s",
                                 l->project, at);
         err = take_stream(l, at, stream, found, error);
-        if (err == WF_ERR_READ || err == WF_ERR_USAGE || err == WF_ERR_BAD_STATE) {
+        if (err == WF_ERR_READ || err == WF_ERR_USAGE || err == WF_ERR_BAD_STATE ||
+            err == WF_ERR_BAD_IMPORT) {
             ++found->refused; // others can be loaded
             if (what->refused) what->refused(what->ctx, at, stream, error->text);
             err = WF_OK;

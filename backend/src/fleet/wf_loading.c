@@ -135,6 +135,8 @@ static int take(struct wf_loading *s, const struct wf_segment *segment, struct w
     int err = s->known != SIZE_MAX ? WF_OK : identify(s, segment, error);
     if (err == WF_OK) err = find_names(s, segment, error);
     put = !s->only_previous;
+    if (err == WF_OK && put && wf_segment_get_whole(segment, NULL))
+        err = wfb_whole_compare(s->loader, s->known, segment, error);
     if (err == WF_OK && put)
         err = wfb_known_compare(s->loader, s->known, segment, s->of.names, &put, error);
     if (err != WF_OK) return err;
@@ -152,11 +154,15 @@ static int take(struct wf_loading *s, const struct wf_segment *segment, struct w
 
 static int take_all(struct wf_loading *s, int err, struct wf_error *error) {
     struct wf_segment segment;
+    if (err == WF_ERR_READ)
+        return wf_error_set(error, err,
+                            "has more than %d MiB: a trace of another format than frames is kept "
+                            "whole",
+                            WF_SEGMENT_WHOLE_MAX >> 20);
     if (err != WF_OK) return fail_code(s, err, error);
     while (err == WF_OK && wf_segments_next(s->cutter, &segment)) err = take(s, &segment, error);
-    if (err == WF_OK && wf_segments_error(s->cutter, NULL) != WF_OK)
-        err = fail_code(s, wf_segments_error(s->cutter, NULL), error);
-    return err;
+    if (err == WF_OK) err = wf_segments_error(s->cutter, error);
+    return err == WF_ERR_NOMEM ? fail_code(s, err, error) : err;
 }
 
 int wf_loading_feed(struct wf_loading *s, const void *bytes, size_t len, struct wf_error *error) {

@@ -190,7 +190,7 @@ int wfb_known_rename(struct wf_loader *l, size_t known, const char *version,
 
 // ---- comparing
 
-static int differs(uint64_t offset, struct wf_error *error) {
+int wfb_known_differs(uint64_t offset, struct wf_error *error) {
     return wf_error_set(error, WF_ERR_READ,
                         "byte %" PRIu64 " and on: is not what was loaded before as this stream. "
                         "--anew replaces that, if it was damaged; --stream=NUMBER loads another "
@@ -227,17 +227,18 @@ static int compare_same(struct wf_loader *l, size_t known, size_t at, const stru
     struct wfb_known *k = &l->known[known];
     struct wfb_stored *s = &k->stored[at];
     if (s->length == now->length) {
-        if (s->records != now->records || s->rows != now->rows) return differs(now->offset, error);
+        if (s->records != now->records || s->rows != now->rows)
+            return wfb_known_differs(now->offset, error);
         *put = s->names <= now->names;
         if (*put && (s->names < now->names || s->old_version))
             return replace_stored(l, known, s, now, error);
         return WF_OK;
     }
     *put = s->length < now->length;
-    if (!*put) return last ? WF_OK : differs(now->offset, error);
+    if (!*put) return last ? WF_OK : wfb_known_differs(now->offset, error);
     const bool lost_there = s->end - s->length > now->end - now->length; // but not here
     if (lost_there || (at + 1 < k->stored_count && k->stored[at + 1].offset < now->end))
-        return differs(now->offset, error);
+        return wfb_known_differs(now->offset, error);
     return replace_stored(l, known, s, now, error);
 }
 
@@ -254,10 +255,11 @@ int wfb_known_compare(struct wf_loader *l, size_t known, const struct wf_segment
                                  .names = names};
     size_t at = find_place(k, s.offset);
     *put = true;
-    if (at > 0 && k->stored[at - 1].end > s.offset) return differs(s.offset, error);
+    if (at > 0 && k->stored[at - 1].end > s.offset) return wfb_known_differs(s.offset, error);
     if (at < k->stored_count && k->stored[at].offset == s.offset)
         return compare_same(l, known, at, &s, segment->last, put, error);
-    if (at < k->stored_count && k->stored[at].offset < s.end) return differs(s.offset, error);
+    if (at < k->stored_count && k->stored[at].offset < s.end)
+        return wfb_known_differs(s.offset, error);
     return add_stored(k, at, &s) ? WF_OK : wf_error_code(error, WF_ERR_NOMEM);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wf_loader.c has the batches, wf_loading.c a stream that is loaded, wfb_known.c what the tables
-// have of it, wfb_names.c programs for names; wf_again.c loads a stream out of the tables,
-// wf_resume.c goes on with one.
+// have of it, wfb_whole.c whole segments, wfb_names.c programs for names; wf_again.c loads a stream
+// out of the tables, wf_resume.c goes on with one.
 #ifndef WFB_LOADER_H
 #define WFB_LOADER_H
 
@@ -82,6 +82,8 @@ size_t wfb_known_add(struct wf_loader *l, const struct wf_fleet_stream *stream, 
 //            WF_ERR_NOMEM
 int wfb_known_compare(struct wf_loader *l, size_t known, const struct wf_segment *segment,
                       uint32_t names, bool *put, struct wf_error *error);
+// WF_ERR_READ: a segment is not what was loaded before at this offset.
+int wfb_known_differs(uint64_t offset, struct wf_error *error);
 // Changes the version of a stream that the tables have.
 int wfb_known_rename(struct wf_loader *l, size_t known, const char *version,
                      struct wf_error *error);
@@ -100,6 +102,14 @@ int wfb_loading_feed_segment(struct wf_loading *s, const struct wf_segment *segm
 //   only_previous  its first segment is there, and no rows are made of it: the next one follows it
 //   stored         offset behind what they have
 void wfb_loading_go_on(struct wf_loading *s, bool only_previous, uint64_t stored);
+
+// ---- wfb_whole.c
+
+// Compares a whole segment with that which the tables have of its stream, by its bytes. Deletes
+// the rows of a shorter one: those of the longer one do not replace them all.
+//   returns  as wfb_known_compare, which follows, or the loader's error
+int wfb_whole_compare(struct wf_loader *l, size_t known, const struct wf_segment *segment,
+                      struct wf_error *error);
 
 // ---- wfb_names.c
 

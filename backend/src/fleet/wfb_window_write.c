@@ -12,28 +12,26 @@
 
 // ---- a lane
 
-static int put(struct wfb_window *w, enum wf_chunk_kind kind, unsigned lane, uint64_t utc_ns,
-               const void *bytes, size_t len) {
-    const struct wf_chunk chunk = {.kind = kind,
-                                   .lane = lane,
-                                   .time_us =
-                                       utc_ns > w->start_ns ? (utc_ns - w->start_ns) / 1000 : 0,
-                                   .bytes = bytes,
-                                   .len = len};
-    return wf_recording_put(w->writer, &chunk);
-}
-
-static struct wf_session *open_session(const struct wfb_window_stream *s, uint64_t hz) {
+static struct wf_session_options session_options(const struct wfb_window_stream *s, uint64_t hz) {
     struct wf_session_options o = {
         .size = sizeof o, .hz = s->rate ? s->rate : hz, .version = (uint16_t)s->qs_version};
     memcpy(o.bytes, s->sizes, sizeof o.bytes);
-    return wf_session_open(&o, NULL);
+    return o;
+}
+
+static void set_zero(struct wfb_window_stream *s, struct wf_session *session, bool timed) {
+    struct wf_scale scale = {0};
+    const uint64_t hz = wf_session_target(session)->hz;
+    s->zero = s->zero_ns = wf_time_zero(session, false);
+    if (!hz || !timed) return;
+    wf_scale_set(&scale, hz, 0);
+    s->zero_ns = wf_scale_ns(&scale, s->zero);
 }
 
 // hz: of a segment that does not have it, any: times are not shown without one.
 static int read_zero(struct wfb_window_stream *s, const struct wf_segment *first, uint64_t hz) {
-    struct wf_session *session = open_session(s, hz);
-    struct wf_scale scale = {0};
+    const struct wf_session_options o = session_options(s, hz);
+    struct wf_session *session = wf_session_open(&o, NULL);
     struct wf_item item;
     int err = session ? WF_OK : WF_ERR_NOMEM;
     if (session && first->state_len)
@@ -42,81 +40,72 @@ static int read_zero(struct wfb_window_stream *s, const struct wf_segment *first
         while (wf_session_next(session, &item)) {
         }
     }
-    const uint64_t found = session ? wf_session_target(session)->hz : 0;
-    if (err == WF_OK) {
-        s->zero = s->zero_ns = wf_time_zero(session, false);
-        if (found) wf_scale_set(&scale, found, 0);
-        if (found && !hz) s->zero_ns = wf_scale_ns(&scale, s->zero);
-    }
+    const bool found = session && wf_session_target(session)->hz;
+    if (err == WF_OK) set_zero(s, session, !hz);
     wf_session_close(session);
     return err == WF_OK && !found ? read_zero(s, first, 1) : err;
 }
 
-// The state in front of the first segment: with the sizes that the stream was loaded with, if it
-// begins there.
-static int put_state(struct wfb_window *w, struct wfb_window_stream *s,
-                     const struct wf_segment *first, uint64_t utc_ns) {
-    static const uint8_t none[WF_TYPE_END];
-    size_t len = first->state_len;
-    uint8_t *made = NULL;
-    const bool given = s->rate || s->qs_version || memcmp(s->sizes, none, sizeof none) != 0;
-    if (!len && given) {
-        struct wf_session *session = open_session(s, 0);
-        made = session ? wf_session_write_state(session, &len) : NULL;
-        wf_session_close(session);
-        if (!made) return WF_ERR_NOMEM;
+static int read_zero_of_whole(struct wfb_window_stream *s, const struct wf_segment *whole) {
+    const struct wf_session_options o = session_options(s, 0);
+    struct wf_error error;
+    struct wf_trace *t = wf_segment_open(whole, &o, &error);
+    struct wf_item item;
+    if (!t) return error.code == WF_ERR_NOMEM ? WF_ERR_NOMEM : WF_ERR_ENGINE;
+    while (wf_trace_next(t, &item)) {
     }
-    const void *bytes = made ? made : first->state;
-    int err = len ? put(w, WF_CHUNK_STATE, s->lane, utc_ns, bytes, len) : WF_OK;
-    free(made);
-    return err;
+    set_zero(s, wf_lane_session(wf_trace_lane(t, 0, NULL)), true);
+    wf_trace_close(t);
+    return WF_OK;
 }
 
-static int begin_lane(struct wfb_window *w, struct wfb_window_stream *s,
-                      const struct wf_segment *first, uint64_t utc_ns) {
+// Absurd numbers are the engine's.
+static int of_engine(int err) {
+    return err == WF_ERR_BAD_STATE || err == WF_ERR_USAGE ? WF_ERR_ENGINE : err;
+}
+
+static int put_place(struct wfb_window *w, const struct wfb_window_stream *s,
+                     const struct wf_segment *first, uint64_t time_us) {
     uint8_t place[WF_RECORDING_PLACE_MAX];
     const struct wf_recording_place p = {
         .start_ns = s->origin_ns, .offset = first->offset, .shown = true, .zero = s->zero};
-    const struct wf_recording_format format = {.name = wf_lane_format_name(WF_LANE_FRAMES)};
-    size_t format_len;
-    uint8_t *frames = wf_recording_put_format(&format, &format_len);
-    int err = frames ? put(w, WF_CHUNK_UP, s->lane, utc_ns, "", 0) : WF_ERR_NOMEM;
-    if (err == WF_OK) err = put(w, WF_CHUNK_FORMAT, s->lane, utc_ns, frames, format_len);
-    free(frames);
-    if (err == WF_OK) err = put_state(w, s, first, utc_ns);
-    if (err == WF_OK)
-        err = put(w, WF_CHUNK_PLACE, s->lane, utc_ns, place, wf_recording_put_place(&p, place));
+    const struct wf_chunk chunk = {.kind = WF_CHUNK_PLACE,
+                                   .lane = s->lane,
+                                   .time_us = time_us,
+                                   .bytes = place,
+                                   .len = wf_recording_put_place(&p, place)};
+    return wf_recording_put(w->writer, &chunk);
+}
+
+// A whole trace is shown as the file that it was.
+static int begin_lane(struct wfb_window *w, struct wfb_window_stream *s,
+                      const struct wf_segment *first, uint64_t time_us) {
+    const struct wf_session_options o = session_options(s, 0);
+    int err = of_engine(wf_segment_put_begin(first, &o, w->writer, s->lane, time_us));
+    if (err == WF_OK && !wf_segment_get_whole(first, NULL)) err = put_place(w, s, first, time_us);
     s->end = first->offset;
     s->begun = true;
     return err;
 }
 
-static int put_break(struct wfb_window *w, const struct wfb_window_stream *s, uint64_t lost,
-                     uint64_t utc_ns) {
-    if (lost) {
-        int skipped = wf_recording_skip(w->writer, s->lane, lost);
-        return skipped == WF_ERR_USAGE ? WF_ERR_ENGINE : skipped; // absurd numbers
-    }
-    int err = put(w, WF_CHUNK_DOWN, s->lane, utc_ns, "", 0);
-    return err == WF_OK ? put(w, WF_CHUNK_UP, s->lane, utc_ns, "", 0) : err;
-}
-
 static int put_segment(struct wfb_window *w, struct wfb_window_stream *s,
-                       const struct wf_segment *segment, uint64_t utc_ns) {
-    size_t at = 0;
-    int err = WF_OK;
-    if (segment->offset > s->end) err = put_break(w, s, segment->offset - s->end, utc_ns);
-    for (size_t i = 0; i <= segment->break_count && err == WF_OK; ++i) {
-        const struct wf_segment_break *b = i < segment->break_count ? &segment->breaks[i] : NULL;
-        size_t until = b && b->at < segment->len ? b->at : segment->len;
-        if (until > at)
-            err = put(w, WF_CHUNK_BYTES, s->lane, utc_ns, segment->bytes + at, until - at);
-        if (until > at) at = until;
-        if (b && err == WF_OK) err = put_break(w, s, b->lost, utc_ns);
-    }
+                       const struct wf_segment *segment, uint64_t time_us) {
+    int err = s->begun ? WF_OK : begin_lane(w, s, segment, time_us);
+    if (err == WF_OK && segment->offset > s->end)
+        err = of_engine(wf_recording_skip(w->writer, s->lane, segment->offset - s->end));
+    if (err == WF_OK) err = of_engine(wf_segment_put(segment, w->writer, s->lane, time_us));
     s->end = wf_segment_end(segment);
     w->found.bytes += segment->len;
     return err;
+}
+
+static uint64_t time_us(const struct wfb_window *w, uint64_t utc_ns) {
+    return utc_ns > w->start_ns ? (utc_ns - w->start_ns) / 1000 : 0;
+}
+
+static int end_lane(struct wfb_window *w, const struct wfb_window_stream *s) {
+    const struct wf_chunk chunk = {.kind = WF_CHUNK_DOWN, .lane = s->lane};
+    return wf_recording_put(w->writer, &chunk);
 }
 
 // ---- asking
@@ -140,7 +129,9 @@ int wfb_window_find_zero(struct wfb_window *w, struct wfb_window_stream *s,
     int err = ask_rows(w, s, s->first_at, s->first_at, &rows, error);
     if (err != WF_OK) return err;
     err = wfb_rows_next(&rows, &row);
-    if (err == WF_OK) err = read_zero(s, &row.segment, 0);
+    if (err == WF_OK)
+        err = wf_segment_get_whole(&row.segment, NULL) ? read_zero_of_whole(s, &row.segment)
+                                                       : read_zero(s, &row.segment, 0);
     free(row.breaks);
     return fail(w, err, error);
 }
@@ -157,8 +148,7 @@ static int write_some(struct wfb_window *w, size_t from, size_t count, struct wf
     for (; rows.at < rows.end && err == WF_OK; ++i) {
         const uint64_t utc_ns = list[i < count ? i : count - 1].utc_ns;
         err = wfb_rows_next(&rows, row);
-        if (err == WF_OK && !s->begun) err = begin_lane(w, s, &row->segment, utc_ns);
-        if (err == WF_OK) err = put_segment(w, s, &row->segment, utc_ns);
+        if (err == WF_OK) err = put_segment(w, s, &row->segment, time_us(w, utc_ns));
     }
     if (err == WF_OK && i < count) err = WF_ERR_ENGINE; // the answer was cut off
     return fail(w, err, error);
@@ -175,8 +165,7 @@ static int write_all(struct wfb_window *w, struct wf_error *error) {
     }
     free(row.breaks);
     for (size_t i = 0; i < w->stream_count && err == WF_OK; ++i) {
-        if (w->streams[i].used)
-            err = fail(w, put(w, WF_CHUNK_DOWN, w->streams[i].lane, 0, "", 0), error);
+        if (w->streams[i].used) err = fail(w, end_lane(w, &w->streams[i]), error);
     }
     return err;
 }
