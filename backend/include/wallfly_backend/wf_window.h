@@ -26,6 +26,17 @@ struct wf_window_bound {
     uint64_t ns;
 };
 
+enum { WF_WINDOW_BOUND_MAX = 56 };
+
+// Parses a time: since the beginning of the stream (12.5, 30ms, 2h), of the day
+// (2026-01-02T03:04:05.678Z), or in ms since 1970 (12 or 13 digits). Returns false if it is none,
+// or if the bound was given before.
+bool wf_window_bound_parse(const char *text, size_t len, struct wf_window_bound *b);
+// Writes a time so that wf_window_bound_parse gets the same one.
+void wf_window_bound_put(const struct wf_window_bound *b, char to[WF_WINDOW_BOUND_MAX]);
+// Parses the number of a stream.
+bool wf_window_stream_parse(const char *text, size_t len, uint64_t *stream);
+
 struct wf_window_options {
     size_t size; // sizeof(struct wf_window_options)
     struct wf_engine *engine;
@@ -40,8 +51,9 @@ struct wf_window_found {
     uint64_t segments, bytes;
     // Of the first lane: what the bounds are since its first time.
     uint64_t from_ns, until_ns;
-    uint64_t stream; // ... its number
-    uint32_t build;  // of its segments, one of them; 0: they have none
+    uint64_t last_ns; // ... its last time
+    uint64_t stream;  // ... its number
+    uint32_t build;   // of its segments, one of them; 0: they have none
     bool several_builds;
 };
 

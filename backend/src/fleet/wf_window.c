@@ -119,6 +119,7 @@ static void note_bounds(struct wfb_window *w, const struct wfb_window_stream *s)
                    until = target_ns(&w->o->until, s, UINT64_MAX);
     w->found.from_ns = from > s->zero_ns ? from - s->zero_ns : 0;
     w->found.until_ns = until > s->zero_ns ? until - s->zero_ns : 0;
+    w->found.last_ns = s->most_ns > s->zero_ns ? s->most_ns - s->zero_ns : 0;
 }
 
 // Keeps those of the segments from `begin` on, which are of a stream, that the window needs.
