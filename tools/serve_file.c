@@ -10,6 +10,7 @@
 
 #include "page_source.h"
 #include "serve_traces.h"
+#include "term/signals.h"
 
 int serve_open_site(struct site *s, uv_loop_t *loop, const struct args *args) {
     struct wf_error error;
@@ -29,77 +30,24 @@ void serve_print_url(const struct site *s, const struct place *at, bool on_outpu
               on_output ? "" : " ");
 }
 
-static void stop(struct file_server *f) {
-    f->stop = true;
-    for (unsigned i = 0; i < f->count; ++i) f->traces[i].page.stop = true;
-}
+struct command {
+    struct file_server f;
+    uv_loop_t loop;
+    struct signals signals;
+    bool url_printed; // the page's address was printed
+};
 
 static void on_signal(void *ctx) {
-    struct file_server *f = ctx;
-    stop(f);
+    struct command *c = ctx;
+    traces_stop(&c->f);
     uv_stop(
-        &f->loop); // only within the loop: else its next run, which closes all, would end at once
+        &c->loop); // only within the loop: else its next run, which closes all, would end at once
 }
 
-static void print_url(struct file_server *f) {
-    if (!f->url_printed) serve_print_url(&f->site, f->at, true);
-    f->url_printed = true;
-}
-
-// Returns whether it is a trace whose records have valid lengths so far, by the rule of the final
-// verdict.
-static bool is_good_so_far(const struct lane *l) {
-    if (l->slots) return wf_slots_get_ledger(l->slots->slots)->slots > 0;
-    return wf_session_ledger(l->session)->records > 0 && wf_session_sizes_fit(l->session);
-}
-
-static void on_item(struct lane *l, const struct wf_item *item) {
-    struct file_trace *t = (struct file_trace *)(void *)l->stream;
-    t->page.done = t->progress.bytes;
-    page_item(&t->page, item);
-    check_marks_take(t->rules, &t->page, item);
-    if (!t->server->url_printed && is_good_so_far(l)) print_url(t->server);
-    page_turn(&t->page);
-    if (t->page.stop) t->stream.enough = true;
-}
-
-static void on_chunk(struct lane *l, const struct wf_chunk *chunk) {
-    page_chunk(&((struct file_trace *)(void *)l->stream)->page, chunk);
-}
-
-// An error in a script does not end the server: the pages show it, and the exit code has it.
-static void end_rules(struct file_trace *t) {
-    struct wf_error error;
-    t->rules_code = check_marks_end(t->rules, &t->page, &error);
-    if (t->rules_code != EXIT_GOOD) snprintf(t->page.error, sizeof t->page.error, "%s", error.text);
-}
-
-static bool is_served(int code) { return code == EXIT_GOOD || code == EXIT_LOSS; }
-
-// Returns the verdict on the file. The page of an invalid one shows why.
-static int read_trace(struct file_trace *t) {
-    progress_begin(&t->progress, false, t->stream.name);
-    t->page.of = t->progress.total;
-    int code = stream_run(&t->stream, true);
-    progress_end(&t->progress);
-    if (code == EXIT_GOOD && !t->page.stop) code = stream_verdict(&t->stream);
-    if (t->stream.source.interrupted) stop(t->server);
-    if (is_served(code) && !t->page.stop) end_rules(t);
-    if (!is_served(code)) snprintf(t->page.error, sizeof t->page.error, "%s", diag_last_error());
-    page_end(&t->page);
-    return code;
-}
-
-// Returns the worst verdict. *served: any file can be served.
-static int read_all(struct file_server *f, bool *served) {
-    int verdict = EXIT_GOOD;
-    *served = false;
-    for (unsigned i = 0; i < f->count && !f->stop; ++i) {
-        int code = read_trace(&f->traces[i]);
-        *served |= is_served(code);
-        if (is_served(verdict) && code != EXIT_GOOD) verdict = code;
-    }
-    return verdict;
+static void print_url(void *ctx) {
+    struct command *c = ctx;
+    if (!c->url_printed) serve_print_url(&c->f.site, c->f.at, true);
+    c->url_printed = true;
 }
 
 static void print_totals(const struct file_server *f) {
@@ -119,23 +67,24 @@ static void warn_of_place(const struct file_server *f) {
         diag_note("--at: %s is not in the trace", f->at->text);
 }
 
-static void run_loop(struct file_server *f) {
-    while (!f->stop) {
-        site_work(&f->site);
-        if (!f->stop) uv_run(&f->loop, UV_RUN_ONCE);
+static void run_loop(struct command *c) {
+    while (!c->f.stop) {
+        site_work(&c->f.site);
+        if (!c->f.stop) uv_run(&c->loop, UV_RUN_ONCE);
     }
 }
 
-static int serve_all(struct file_server *f) {
+static int serve_all(struct command *c) {
+    struct file_server *f = &c->f;
     bool served;
-    int code = read_all(f, &served);
+    int code = traces_read(f, &served);
     if (!served) return code;
     if (!f->stop) {
-        print_url(f);
+        print_url(c);
         print_totals(f);
         warn_of_place(f);
     }
-    run_loop(f);
+    run_loop(c);
     for (unsigned i = 0; i < f->count; ++i) {
         if (f->traces[i].rules_code != EXIT_GOOD) code = f->traces[i].rules_code;
     }
@@ -143,18 +92,18 @@ static int serve_all(struct file_server *f) {
 }
 
 int serve_file(const struct serve_options *o) {
-    struct file_server f = {.at = &o->at, .on_item = on_item, .on_chunk = on_chunk};
-    uv_loop_init(&f.loop);
-    signals_open(&f.signals, &f.loop, on_signal, &f);
+    struct command c = {.f = {.at = &o->at, .on_good = print_url, .ctx = &c}};
+    uv_loop_init(&c.loop);
+    signals_open(&c.signals, &c.loop, on_signal, &c);
     signals_ignore_pipes();
-    int code = serve_open_site(&f.site, &f.loop, o->args);
-    if (code == EXIT_GOOD) code = traces_open(&f, o);
-    if (code == EXIT_GOOD) code = serve_all(&f);
-    site_close(&f.site);
-    traces_close(&f);
-    signals_close(&f.signals);
-    uv_run(&f.loop, UV_RUN_DEFAULT);
-    uv_loop_close(&f.loop);
-    free(f.traces);
+    int code = serve_open_site(&c.f.site, &c.loop, o->args);
+    if (code == EXIT_GOOD) code = traces_open(&c.f, o);
+    if (code == EXIT_GOOD) code = serve_all(&c);
+    site_close(&c.f.site);
+    traces_close(&c.f);
+    signals_close(&c.signals);
+    uv_run(&c.loop, UV_RUN_DEFAULT);
+    uv_loop_close(&c.loop);
+    free(c.f.traces);
     return code;
 }

@@ -8,9 +8,10 @@
 
 #include "page_source.h"
 
-// lane: -1: that of the command line, or the only one. several: the file has others.
+// lane: -1: that of the command line, or the only one. several: the file has others. title: of the
+// file.
 static void describe(struct file_trace *t, const struct args *args, const char *file, int lane,
-                     bool several) {
+                     bool several, const char *title) {
     t->args = *args;
     t->operand[0] = (char *)file;
     if (file) {
@@ -20,7 +21,7 @@ static void describe(struct file_trace *t, const struct args *args, const char *
     if (lane < 0) return;
     snprintf(t->lane, sizeof t->lane, "%d", lane);
     t->args.value[STREAM_LANE] = t->lane;
-    if (several) snprintf(t->title, sizeof t->title, "%.200s: lane %d", file, lane);
+    if (several) snprintf(t->title, sizeof t->title, "%.200s: lane %d", title ? title : file, lane);
 }
 
 static int add(struct file_server *f, const struct args *args, const char *file, int lane,
@@ -30,7 +31,7 @@ static int add(struct file_server *f, const struct args *args, const char *file,
                           SITE_PAGES_MAX);
     struct file_trace *t = &f->traces[f->count++];
     t->server = f;
-    describe(t, args, file, lane, several);
+    describe(t, args, file, lane, several, f->title);
     return EXIT_GOOD;
 }
 
@@ -59,9 +60,8 @@ static const char *notes_of(const struct file_server *f, struct file_trace *t) {
 static int open_trace(struct file_server *f, struct file_trace *t, const struct page_options *o) {
     const struct args *args = &t->args;
     struct page_options options = *o;
-    t->stream = (struct stream){
-        .single = true, .on_item = f->on_item, .on_chunk = f->on_chunk, .progress = &t->progress};
-    options.title = *t->title ? t->title : NULL;
+    traces_prepare(t);
+    if (*t->title) options.title = t->title;
     options.notes = notes_of(f, t);
     int code = check_marks_open(args, args->value[SERVE_RULES], &t->rules);
     if (code == EXIT_GOOD) code = stream_rate(args, &t->stream.rate);
@@ -75,6 +75,7 @@ static int open_trace(struct file_server *f, struct file_trace *t, const struct 
 
 int traces_open(struct file_server *f, const struct serve_options *o) {
     const struct args *args = o->args;
+    f->title = o->page.title;
     f->traces = calloc(SITE_PAGES_MAX, sizeof *f->traces);
     if (!f->traces) return out_of_memory();
     int code = args->operands ? EXIT_GOOD : add(f, args, NULL, -1, false);

@@ -5,7 +5,6 @@
 
 #include "check/marks.h"
 #include "serve.h"
-#include "term/signals.h"
 #include "wallfly_server/site.h"
 
 struct file_server;
@@ -27,18 +26,23 @@ struct file_server {
     struct site site;
     struct file_trace *traces;
     unsigned count;
+    const char *title; // of each file; null: its name
     const struct place *at;
-    void (*on_item)(struct lane *l, const struct wf_item *item);
-    void (*on_chunk)(struct lane *l, const struct wf_chunk *chunk);
-    uv_loop_t loop;
-    struct signals signals;
-    bool stop;        // the command must end
-    bool url_printed; // the page's address was printed
+    void (*on_good)(void *ctx); // at the first good record of a trace; may be null
+    void *ctx;
+    bool stop; // the command must end
 };
 
 // Opens all traces before one is read, so that the list of them is complete. Returns an exit code,
 // after an error message.
 int traces_open(struct file_server *f, const struct serve_options *o);
+// (serve_read.c) Sets what its stream calls.
+void traces_prepare(struct file_trace *t);
+// Reads the traces one after the other, while pages show their progress. Not from callbacks of
+// the loop. Returns the worst verdict, an exit code. *served: any of them can be served.
+int traces_read(struct file_server *f, bool *served);
+// Ends reading, soon.
+void traces_stop(struct file_server *f);
 // After the site. The caller frees f->traces when the loop has ended.
 void traces_close(struct file_server *f);
 
