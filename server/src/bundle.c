@@ -21,10 +21,14 @@ static struct wf_page_file make_file(const char *path, const char *type, const u
     make_file(path, type, bundle_##name, bundle_##name##_end, bundle_##name##_gz,                  \
               bundle_##name##_gz_end)
 
+extern const uint8_t bundle_devices_css[], bundle_devices_css_end[];
+
 void bundle_get(struct wf_page_file files[BUNDLE_FILES]) {
     files[BUNDLE_HTML] = FILE_OF("", "text/html; charset=utf-8", page_html);
     files[BUNDLE_JS] = FILE_OF("page.js", "text/javascript; charset=utf-8", page_js);
     files[BUNDLE_CSS] = FILE_OF("page.css", "text/css; charset=utf-8", page_css);
+    files[BUNDLE_DEVICES] = make_file("devices.css", "text/css; charset=utf-8", bundle_devices_css,
+                                      bundle_devices_css_end, NULL, NULL);
 }
 
 extern const char bundle_licence[], bundle_page_notices[], bundle_libraries[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bytes of web/bundle, of their packed copies and of the licences, each between two labels.
+// The bytes of web/bundle, of devices.css, of their packed copies and of the licences, each between two labels.
 
     .section .rodata
 
@@ -19,6 +19,8 @@ bundle_\name\()_end:
     file page_html_gz, "page.html.gz"
     file page_js_gz, "page.js.gz"
     file page_css_gz, "page.css.gz"
+
+    file devices_css, "devices.css"
 
     file licence, "LICENSE"
     file page_notices, "LICENSES"

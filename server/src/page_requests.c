@@ -101,10 +101,10 @@ static void free_job(struct page_job *job) {
 
 static void run_short_jobs(struct page *p);
 
-// Returns a page of the site, or null behind the last one. A page without a site is alone.
+// Returns a page of the server, or null behind the last one. A page without a site is alone.
 static struct page *page_at(struct page *p, unsigned i) {
     if (!p->site) return i ? NULL : p;
-    return i < p->site->count ? p->site->pages[i] : NULL;
+    return site_page(p->site, i);
 }
 
 static void send_progress(struct page_job *job, uint64_t now) {

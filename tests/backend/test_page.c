@@ -74,7 +74,8 @@ static void on_say(void *ctx, const char *text) {
 static int open_server(struct server *s, const char *listen, const char *token,
                        struct wf_error *error) {
     struct wf_page_options o = {sizeof o, listen, token, files, sizeof files / sizeof files[0]};
-    struct wf_page_handlers on = {s, on_up, on_message, on_down, on_say};
+    struct wf_page_handlers on = {
+        .ctx = s, .up = on_up, .message = on_message, .down = on_down, .report = on_say};
     *s = (struct server){.echo = true};
     uv_loop_init(&s->loop);
     int err = wf_page_open(&s->loop, &o, &on, &s->page, error);

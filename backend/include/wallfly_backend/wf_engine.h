@@ -34,6 +34,9 @@ struct wf_engine_options {
     // Asked before a statement is sent again: true ends it with the failure. May be null.
     bool (*stopped)(void *ctx);
     void *ctx;
+    // Asked about once a second while an answer is waited for: true ends the statement with
+    // WF_ERR_STOPPED. May be null.
+    bool (*cancelled)(void *ctx);
 };
 
 // Makes no connection yet, follows no redirection. Texts are copied.
@@ -54,6 +57,7 @@ struct wf_statement {
 //   returns  WF_OK
 //            WF_ERR_LINK    no answer: `error` says why. The engine may have got the statement
 //            WF_ERR_ENGINE  the engine refuses it: `error` has its words
+//            WF_ERR_STOPPED as `cancelled` says
 //            WF_ERR_NOMEM
 int wf_engine_run(struct wf_engine *e, const struct wf_statement *statement,
                   struct wf_error *error);

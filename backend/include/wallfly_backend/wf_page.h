@@ -27,8 +27,11 @@ enum {
     WF_PAGE_QUEUE_MAX = 64 << 20, // most bytes queued for a page; a page that exceeds it is dropped
     WF_PAGE_TOKEN_MIN = 16,
     WF_PAGE_TOKEN_MAX = 64,
+    WF_PAGE_FOLDER_MAX = 320, // most bytes of the path of a folder
     WF_PAGE_NO_PART = -1
 };
+
+struct wf_page_request; // a GET or HEAD that waits for its answer
 
 struct wf_page_file {
     const char *path; // the path after the token: "" is the page itself, "page.js"
@@ -54,6 +57,22 @@ struct wf_page_handlers {
     void (*message)(void *ctx, struct wf_page_client *c, const char *text, size_t len);
     void (*down)(void *ctx, struct wf_page_client *c); // the client is freed when this returns
     void (*report)(void *ctx, const char *text);       // for the user, without end of line
+    // The next two may be null: then the files are served, and WebSockets beside them.
+    // Otherwise each request below the token is passed on, with its path behind the token (without
+    // '&') and what is behind the '?', or ""; both are decoded, but in the latter & and % within a
+    // field. It has to be answered once, now or later, also when its client is gone.
+    void (*request)(void *ctx, struct wf_page_request *r, const char *path, const char *query);
+    // Returns whether a folder ("a/b/", "" is that of the token) has WebSockets.
+    bool (*folder)(void *ctx, const char *folder);
+};
+
+struct wf_page_answer {
+    unsigned status;
+    const char *type;     // null: "text/html; charset=utf-8"
+    const char *location; // of a redirection: behind the token; null: none
+    const char *policy;   // content security policy; null: that of the files
+    const void *bytes;    // copied
+    size_t len;
 };
 
 // Starts listening.
@@ -64,6 +83,11 @@ int wf_page_open(struct uv_loop_s *loop, const struct wf_page_options *options,
 // Closes all connections (`down` is called). Frees itself as the loop runs.
 void wf_page_close(struct wf_page *page);
 const char *wf_page_url(const struct wf_page *page); // "http://127.0.0.1:40123/TOKEN/"
+
+// Answer a request, which is freed.
+void wf_page_answer(struct wf_page_request *r, const struct wf_page_answer *answer);
+// ... with one of the files of wf_page_options.
+void wf_page_answer_file(struct wf_page_request *r, const char *path);
 
 // Sends a message; the bytes are copied. Messages arrive complete and in order.
 //   returns  false when out of memory or when too many bytes are queued: the client is dropped soon
@@ -76,6 +100,8 @@ void **wf_page_user(struct wf_page_client *c); // the caller's pointer
 // Returns the number in the path of its WebSocket, "ws/NUMBER", 0 to 999; WF_PAGE_NO_PART: the path
 // is "ws".
 int wf_page_part(const struct wf_page_client *c);
+// Returns the folder of its WebSocket, as of `folder` of the handlers; "": that of the token.
+const char *wf_page_folder(const struct wf_page_client *c);
 
 // Checks bytes read from a socket (of the page or not) before libwebsockets receives them. A
 // program that passes all reads here refuses frames without a mask; otherwise they are accepted.

@@ -24,6 +24,7 @@ struct wf_engine {
     uint64_t give_up_s;
     void (*failed)(void *ctx, const char *text);
     bool (*stopped)(void *ctx);
+    bool (*cancelled)(void *ctx);
     void *ctx;
     char reported[240]; // the failure that was reported last
     bool may_pass;      // the last failure
@@ -82,6 +83,13 @@ static size_t add_answer(char *bytes, size_t size, size_t count, void *ctx) {
     return len;
 }
 
+static int on_progress(void *ctx, curl_off_t of_answer, curl_off_t got, curl_off_t of_body,
+                       curl_off_t sent) {
+    const struct wf_engine *e = ctx;
+    (void)of_answer, (void)got, (void)of_body, (void)sent;
+    return e->cancelled(e->ctx);
+}
+
 static bool set_options(struct wf_engine *e, const struct wf_engine_options *o) {
     CURL *c = e->curl;
     bool good = e->lib.curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
@@ -92,6 +100,10 @@ static bool set_options(struct wf_engine *e, const struct wf_engine_options *o) 
                 e->lib.curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S) == CURLE_OK &&
                 e->lib.curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, add_answer) == CURLE_OK &&
                 e->lib.curl_easy_setopt(c, CURLOPT_WRITEDATA, e) == CURLE_OK;
+    if (good && o->cancelled)
+        good = e->lib.curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress) == CURLE_OK &&
+               e->lib.curl_easy_setopt(c, CURLOPT_XFERINFODATA, e) == CURLE_OK &&
+               e->lib.curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
     if (good && o->user) good = e->lib.curl_easy_setopt(c, CURLOPT_USERNAME, o->user) == CURLE_OK;
     if (good && o->password)
         good = e->lib.curl_easy_setopt(c, CURLOPT_PASSWORD, o->password) == CURLE_OK;
@@ -117,6 +129,7 @@ struct wf_engine *wf_engine_open(const struct wf_engine_options *options, struct
     }
     e->give_up_s = options->give_up_s;
     e->stopped = options->stopped;
+    e->cancelled = options->cancelled;
     e->failed = options->failed;
     e->ctx = options->ctx;
     if (open_handles(e, options, error) == WF_OK) return e;
@@ -193,6 +206,7 @@ static int run_once(struct wf_engine *e, const struct wf_statement *statement,
         return wf_error_set(error, WF_ERR_NOMEM,
                             "no memory for the engine's answer, or it is over %d MiB",
                             ANSWER_MAX >> 20);
+    if (code == CURLE_ABORTED_BY_CALLBACK) return wf_error_code(error, WF_ERR_STOPPED);
     e->may_pass = code != CURLE_OK;
     if (code != CURLE_OK)
         return wf_error_set(error, WF_ERR_LINK, "the engine does not answer: %.180s",

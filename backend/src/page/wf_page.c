@@ -65,6 +65,7 @@ static int on_lws(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     case LWS_CALLBACK_HTTP:
     case LWS_CALLBACK_HTTP_WRITEABLE: return wfb_page_http(wsi, reason, user, in);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return wfb_page_upgrade(wsi, in);
+    case LWS_CALLBACK_CLOSED_HTTP: wfb_page_end_request(user); return 0;
     case LWS_CALLBACK_WSI_DESTROY:
         page = wfb_page_of(wsi);
         if (page->connections) --page->connections;
@@ -166,8 +167,8 @@ static int open_listener(struct wf_page *page, uv_loop_t *loop, const char *list
     wfb_address_name((const struct sockaddr *)&address, name);
     int err = open_socket(page, &address);
     if (err == EADDRINUSE)
-        return wfb_in_use((const struct sockaddr *)&address,
-                          "; --page=PORT takes another port, 0 any", error);
+        return wfb_in_use((const struct sockaddr *)&address, "; take another port, or 0 for any",
+                          error);
     if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, strerror(err));
     getsockname(page->fd, (struct sockaddr *)&address, &len);
     set_names(page, &address, listen);

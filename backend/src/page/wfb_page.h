@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Internals of the page's web server: wf_page.c (listening, token, libwebsockets context),
 // wfb_page_http.c (access checks, files), wfb_page_clients.c (WebSockets), wfb_page_input.c (frame
-// masks).
+// masks), wfb_page_requests.c (requests that the owner answers).
 #ifndef WFB_PAGE_H
 #define WFB_PAGE_H
 
@@ -33,6 +33,23 @@ struct wf_page_client {
     size_t len, cap;
     bool dropped; // it will be closed soon
     int part;     // see wf_page_part
+    char folder[WF_PAGE_FOLDER_MAX + 1];
+};
+
+struct wfb_answer { // the head of a response
+    unsigned status;
+    const char *type, *encoding, *location, *policy; // policy: null: that of the page
+    size_t len;
+};
+
+struct wf_page_request {
+    struct lws *wsi; // null: the client is gone
+    struct wfb_page_session *session;
+    bool head, answered;
+    struct wfb_answer answer; // with these texts:
+    char type[64], location[WF_PAGE_TOKEN_MAX + WF_PAGE_FOLDER_MAX + 160], policy[256];
+    const struct wf_page_file *file; // null: `body`
+    char *body;
 };
 
 // Data of a connection, stored by libwebsockets.
@@ -40,6 +57,7 @@ struct wfb_page_session {
     const uint8_t *body; // rest of the response being sent
     size_t len;
     struct wf_page_client *client;
+    struct wf_page_request *request; // of the owner
 };
 
 struct wfb_input {              // parser state of a socket's input: see wfb_page_input.c
@@ -82,7 +100,22 @@ int wfb_page_http(struct lws *wsi, enum lws_callback_reasons reason,
 // request.
 int wfb_page_upgrade(struct lws *wsi, const char *protocol);
 // Reads the path of a WebSocket. Returns false if it is not below the token or is none.
-bool wfb_page_socket_path(struct lws *wsi, int *part);
+bool wfb_page_socket_path(struct lws *wsi, char folder[WF_PAGE_FOLDER_MAX + 1], int *part);
+bool wfb_page_send_head(struct lws *wsi, const struct wfb_answer *a);
+// Return libwebsockets' code. Sends a file, and then what is left of the response.
+int wfb_page_send_file(struct lws *wsi, struct wfb_page_session *session,
+                       const struct wf_page_file *f, bool head);
+int wfb_page_send_body(struct lws *wsi, struct wfb_page_session *session);
+const struct wf_page_file *wfb_page_find_file(const struct wf_page *page, const char *path);
+
+// wfb_page_requests.c
+// Passes a request on to the owner. Returns libwebsockets' code.
+int wfb_page_request(struct lws *wsi, struct wfb_page_session *session, const char *path,
+                     bool head);
+// Sends the answer, if there is one.
+int wfb_page_send_answer(struct lws *wsi, struct wfb_page_session *session);
+// The response was sent, or the client is gone.
+void wfb_page_end_request(struct wfb_page_session *session);
 
 // wfb_page_clients.c
 int wfb_page_socket(struct lws *wsi, enum lws_callback_reasons reason,

@@ -49,6 +49,7 @@ bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len) {
 size_t wf_page_queued(const struct wf_page_client *c) { return c->queued; }
 void **wf_page_user(struct wf_page_client *c) { return &c->user; }
 int wf_page_part(const struct wf_page_client *c) { return c->part; }
+const char *wf_page_folder(const struct wf_page_client *c) { return c->folder; }
 
 static void free_first(struct wf_page_client *c) {
     struct wfb_message *m = c->first;
@@ -126,7 +127,7 @@ static int add_client(struct lws *wsi, struct wfb_page_session *session) {
     struct wf_page_client *c = calloc(1, sizeof *c);
     if (!c) return -1;
     *c = (struct wf_page_client){.page = page, .wsi = wsi, .next = page->clients};
-    if (!wfb_page_socket_path(wsi, &c->part)) {
+    if (!wfb_page_socket_path(wsi, c->folder, &c->part)) {
         free(c);
         return -1;
     }

@@ -74,15 +74,17 @@ static const char *behind_token(const struct wf_page *page, const char *path, bo
     return begin + len + *slash;
 }
 
-// Parses "ws" and "ws/NUMBER".
-static bool parse_socket(const char *name, int *part) {
+// Parses "ws" and "ws/NUMBER", in a folder. Returns the length of the folder, or -1.
+static int parse_socket(const char *name, int *part) {
+    size_t end = strlen(name), digits = 0;
+    while (digits < end && name[end - 1 - digits] >= '0' && name[end - 1 - digits] <= '9') ++digits;
     *part = WF_PAGE_NO_PART;
-    if (strncmp(name, "ws", 2) != 0) return false;
-    if (!name[2]) return true;
-    size_t digits = name[2] == '/' ? strspn(name + 3, "0123456789") : 0;
-    if (digits < 1 || digits > 3 || name[3 + digits]) return false;
-    *part = atoi(name + 3);
-    return true;
+    if (digits >= 1 && digits <= 3 && digits < end && name[end - 1 - digits] == '/') {
+        *part = atoi(name + end - digits);
+        end -= digits + 1;
+    }
+    if (end < 2 || end > WF_PAGE_FOLDER_MAX || strncmp(name + end - 2, "ws", 2) != 0) return -1;
+    return end == 2 || name[end - 3] == '/' ? (int)end - 2 : -1;
 }
 
 struct refusal {
@@ -111,12 +113,6 @@ static const struct refusal *check_request(struct lws *wsi) {
     return good && origin_is_good(origin, host) ? NULL : &wrong_origin;
 }
 
-struct answer {
-    unsigned status;
-    const char *type, *encoding, *location;
-    size_t len;
-};
-
 static bool add_field(struct lws *wsi, const char *name, const char *value, unsigned char **p,
                       unsigned char *end) {
     return !value || lws_add_http_header_by_name(wsi, (const unsigned char *)name,
@@ -124,12 +120,13 @@ static bool add_field(struct lws *wsi, const char *name, const char *value, unsi
                                                  p, end) == 0;
 }
 
-static bool send_head(struct lws *wsi, const struct answer *a) {
+bool wfb_page_send_head(struct lws *wsi, const struct wfb_answer *a) {
     unsigned char room[LWS_PRE + 2048], *begin = room + LWS_PRE, *p = begin;
     unsigned char *end = room + sizeof room;
     const struct wf_page *page = wfb_page_of(wsi);
     return lws_add_http_common_headers(wsi, a->status, a->type, a->len, &p, end) == 0 &&
-           add_field(wsi, "content-security-policy:", page->policy, &p, end) &&
+           add_field(wsi, "content-security-policy:", a->policy ? a->policy : page->policy, &p,
+                     end) &&
            add_field(wsi, "cache-control:", "no-store", &p, end) &&
            add_field(wsi, "vary:", "accept-encoding", &p, end) &&
            add_field(wsi, "content-encoding:", a->encoding, &p, end) &&
@@ -141,9 +138,9 @@ static bool send_head(struct lws *wsi, const struct answer *a) {
 static bool send_text(struct lws *wsi, unsigned status, const char *text, const char *location) {
     unsigned char room[LWS_PRE + 512];
     size_t len = strlen(text);
-    struct answer a = {status, "text/plain; charset=utf-8", NULL, location, len};
+    struct wfb_answer a = {status, "text/plain; charset=utf-8", NULL, location, NULL, len};
     memcpy(room + LWS_PRE, text, len);
-    return send_head(wsi, &a) &&
+    return wfb_page_send_head(wsi, &a) &&
            lws_write(wsi, room + LWS_PRE, len, LWS_WRITE_HTTP_FINAL) == (int)len;
 }
 
@@ -160,18 +157,19 @@ static bool takes_gzip(struct lws *wsi) {
     return gzip && strncmp(gzip + 4, ";q=0", 4) != 0;
 }
 
-static const struct wf_page_file *find_file(const struct wf_page *page, const char *path) {
+const struct wf_page_file *wfb_page_find_file(const struct wf_page *page, const char *path) {
     for (unsigned i = 0; i < page->file_count; ++i) {
         if (strcmp(page->files[i].path, path) == 0) return &page->files[i];
     }
     return NULL;
 }
 
-static int send_file(struct lws *wsi, struct wfb_page_session *s, const struct wf_page_file *f,
-                     bool head) {
+int wfb_page_send_file(struct lws *wsi, struct wfb_page_session *s, const struct wf_page_file *f,
+                       bool head) {
     bool gzip = f->gzip && takes_gzip(wsi);
-    struct answer a = {200, f->type, gzip ? "gzip" : NULL, NULL, gzip ? f->gzip_len : f->len};
-    if (!send_head(wsi, &a)) return -1;
+    struct wfb_answer a = {200,  f->type, gzip ? "gzip" : NULL,
+                           NULL, NULL,    gzip ? f->gzip_len : f->len};
+    if (!wfb_page_send_head(wsi, &a)) return -1;
     s->body = gzip ? f->gzip : f->bytes;
     s->len = head ? 0 : a.len;
     if (s->len == 0) return lws_http_transaction_completed(wsi) ? -1 : 0;
@@ -179,7 +177,7 @@ static int send_file(struct lws *wsi, struct wfb_page_session *s, const struct w
     return 0;
 }
 
-static int send_more(struct lws *wsi, struct wfb_page_session *s) {
+int wfb_page_send_body(struct lws *wsi, struct wfb_page_session *s) {
     unsigned char room[LWS_PRE + BLOCK];
     if (!s->body) return 0;
     do {
@@ -196,6 +194,7 @@ static int send_more(struct lws *wsi, struct wfb_page_session *s) {
         return 0;
     }
     s->body = NULL;
+    wfb_page_end_request(s);
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
@@ -210,7 +209,8 @@ int wfb_page_http(struct lws *wsi, enum lws_callback_reasons reason, struct wfb_
                   const char *path) {
     const struct wf_page *page = wfb_page_of(wsi);
     bool slash, head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
-    if (reason == LWS_CALLBACK_HTTP_WRITEABLE) return send_more(wsi, s);
+    if (reason == LWS_CALLBACK_HTTP_WRITEABLE)
+        return s->request && !s->body ? wfb_page_send_answer(wsi, s) : wfb_page_send_body(wsi, s);
     const struct refusal *no = check_request(wsi);
     if (no) return send_refusal(wsi, no);
     const char *name = behind_token(page, path, &slash);
@@ -218,30 +218,40 @@ int wfb_page_http(struct lws *wsi, enum lws_callback_reasons reason, struct wfb_
     if (!head && lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
         return send_refusal(wsi, &wrong_method);
     if (!slash) return send_redirect(wsi);
+    if (page->on.request) return wfb_page_request(wsi, s, name, head);
     int part;
-    if (parse_socket(name, &part)) return send_refusal(wsi, &no_upgrade);
-    const struct wf_page_file *file = find_file(page, name);
-    return file ? send_file(wsi, s, file, head) : send_refusal(wsi, &not_found);
+    if (parse_socket(name, &part) == 0) return send_refusal(wsi, &no_upgrade);
+    const struct wf_page_file *file = wfb_page_find_file(page, name);
+    return file ? wfb_page_send_file(wsi, s, file, head) : send_refusal(wsi, &not_found);
 }
 
 // Returns null if the path is below the token and a WebSocket's.
-static const struct refusal *read_socket(struct lws *wsi, int *part) {
-    char path[WF_PAGE_TOKEN_MAX + 16];
+static const struct refusal *read_socket(struct lws *wsi, char folder[WF_PAGE_FOLDER_MAX + 1],
+                                         int *part) {
+    char path[WF_PAGE_TOKEN_MAX + WF_PAGE_FOLDER_MAX + 16];
+    const struct wf_page *page = wfb_page_of(wsi);
     bool slash;
     const char *name = NULL;
     if (read_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
-        name = behind_token(wfb_page_of(wsi), path, &slash);
+        name = behind_token(page, path, &slash);
     if (!name) return &wrong_token;
-    return parse_socket(name, part) ? NULL : &not_found;
+    const int len = parse_socket(name, part);
+    if (len < 0) return &not_found;
+    snprintf(folder, WF_PAGE_FOLDER_MAX + 1, "%.*s", len, name);
+    if (page->on.folder) return page->on.folder(page->on.ctx, folder) ? NULL : &not_found;
+    return len ? &not_found : NULL;
 }
 
-bool wfb_page_socket_path(struct lws *wsi, int *part) { return !read_socket(wsi, part); }
+bool wfb_page_socket_path(struct lws *wsi, char folder[WF_PAGE_FOLDER_MAX + 1], int *part) {
+    return !read_socket(wsi, folder, part);
+}
 
 int wfb_page_upgrade(struct lws *wsi, const char *protocol) {
     const struct wf_page *page = wfb_page_of(wsi);
+    char folder[WF_PAGE_FOLDER_MAX + 1];
     int part;
     const struct refusal *no = check_request(wsi);
-    if (!no) no = read_socket(wsi, &part);
+    if (!no) no = read_socket(wsi, folder, &part);
     if (!no && strcmp(protocol, "websocket") != 0) no = &no_upgrade;
     if (!no && page->client_count >= WF_PAGE_CLIENTS_MAX) no = &too_many;
     if (!no) return 0;
