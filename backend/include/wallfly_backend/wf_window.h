@@ -43,7 +43,8 @@ struct wf_window_options {
     const char *project, *device;
     uint64_t stream; // 0: all
     struct wf_window_bound from, until;
-    const char *tool; // as of wf_recording_head
+    const char *tool;    // as of wf_recording_head
+    uint64_t most_bytes; // of its segments; 0: no bound
 };
 
 struct wf_window_found {
@@ -62,7 +63,7 @@ struct wf_window_found {
 //   returns  WF_OK, the errors of wf_engine_run, WF_ERR_NOMEM, WF_ERR_WRITE,
 //            WF_ERR_USAGE (no names of a project and a device),
 //            WF_ERR_READ (no such device or stream, nothing in the window, more streams than a
-//            recording has lanes)
+//            recording has lanes), WF_ERR_TOO_MANY (more than most_bytes; nothing is written)
 int wf_window_read(const struct wf_window_options *options, wf_write_fn write, void *ctx,
                    struct wf_window_found *found, struct wf_error *error);
 

@@ -79,16 +79,18 @@ static int list_segments(struct wfb_window *w, size_t stream, struct wf_error *e
     char sql[WFB_SQL_MAX];
     struct wfb_window_segment segment = {.stream = stream};
     uint64_t build;
-    uint64_t *const numbers[] = {&segment.offset, &segment.begin_ns, &segment.end_ns, &build};
+    uint64_t *const numbers[] = {&segment.offset, &segment.begin_ns, &segment.end_ns, &build,
+                                 &segment.length};
     snprintf(sql, sizeof sql,
-             "SELECT offset, begin_ns, end_ns, build FROM %s.segment FINAL WHERE device = %s AND "
+             "SELECT offset, begin_ns, end_ns, build, length FROM %s.segment FINAL WHERE device = "
+             "%s AND "
              "stream = "
              "%" PRIu64 " ORDER BY offset",
              w->o->project, w->device, w->streams[stream].stream);
     int err = wf_engine_ask(w->o->engine, sql, error);
     const char *at = wf_engine_answer(w->o->engine, NULL);
     while (err == WF_OK && *at) {
-        if (!wfb_take_numbers(&at, numbers, 4)) return bad_answer(w, at, error);
+        if (!wfb_take_numbers(&at, numbers, 5)) return bad_answer(w, at, error);
         segment.build = (uint32_t)build;
         if (!add_segment(w, &segment)) err = wf_error_code(error, WF_ERR_NOMEM);
     }
@@ -200,6 +202,17 @@ static void note_build(struct wfb_window *w) {
     }
 }
 
+static int check_size(const struct wfb_window *w, struct wf_error *error) {
+    const struct wf_window_options *o = w->o;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < w->segment_count; ++i) bytes += w->segments[i].length;
+    if (!o->most_bytes || bytes <= o->most_bytes) return WF_OK;
+    return wf_error_set(error, WF_ERR_TOO_MANY,
+                        "%s: device %s has %" PRIu64 " MB in this time, more than %" PRIu64
+                        "; choose a shorter one",
+                        o->project, o->device, bytes / 1000000, o->most_bytes / 1000000);
+}
+
 int wf_window_read(const struct wf_window_options *options, wf_write_fn write, void *ctx,
                    struct wf_window_found *found, struct wf_error *error) {
     struct wf_window_options o;
@@ -213,6 +226,7 @@ int wf_window_read(const struct wf_window_options *options, wf_write_fn write, v
     if (err != WF_OK) return err;
     wf_fleet_quote(o.device, w.device, sizeof w.device);
     err = find_all(&w, error);
+    if (err == WF_OK) err = check_size(&w, error);
     if (err == WF_OK) note_build(&w);
     if (err == WF_OK) err = wfb_window_write(&w, write, ctx, error);
     if (found) *found = w.found;

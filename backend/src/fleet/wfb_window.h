@@ -26,6 +26,7 @@ struct wfb_window_segment {
     size_t stream;                     // index
     uint64_t offset, begin_ns, end_ns; // times of the target
     uint32_t build;
+    uint64_t length; // bytes
     uint64_t utc_ns; // of its begin, not before that of the one in front of it
 };
 
