@@ -26,7 +26,7 @@ enum {
 // ---- messages to pages
 
 static struct page_hello hello_of(const struct page *p) {
-    return (struct page_hello){&p->about, p->o.live, p->o.commands, false};
+    return (struct page_hello){&p->about, p->o.live, p->o.commands, false, p->o.around};
 }
 
 static void send_to_all(struct page *p, const char *text, size_t len) {

@@ -26,6 +26,7 @@ void page_send(struct wf_page_client *c, page_put_fn *put, const void *ctx);
 struct page_hello {
     const struct page_query_context *about;
     bool live, commands, kept;
+    const struct page_around *around; // null: none
 };
 page_put_fn page_put_hello;  // ctx: struct page_hello
 page_put_fn page_put_status; // ctx: struct page

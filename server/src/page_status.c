@@ -66,6 +66,23 @@ static void put_format(FILE *out, const struct wf_lane *l) {
     fputs("]}", out);
 }
 
+static void put_or_null(FILE *out, const char *name, const char *text) {
+    fprintf(out, ",\"%s\":", name);
+    if (text && *text)
+        json_text(out, text);
+    else
+        fputs("null", out);
+}
+
+static void put_around(FILE *out, const struct page_around *around) {
+    if (!around) return;
+    fputs(",\"around\":{\"list\":", out);
+    json_text(out, around->list);
+    put_or_null(out, "earlier", around->earlier);
+    put_or_null(out, "later", around->later);
+    putc('}', out);
+}
+
 static const char *bool_name(bool b) { return b ? "true" : "false"; }
 
 void page_put_hello(FILE *out, const void *ctx) {
@@ -87,6 +104,7 @@ void page_put_hello(FILE *out, const void *ctx) {
     fputs(",\"wall\":", out);
     arrivals_put(out, h->about->ended ? h->about->arrivals : NULL, span.first);
     put_names(out);
+    put_around(out, h->around);
     fputs("}}", out);
 }
 
@@ -101,14 +119,6 @@ static struct losses count_losses(const struct page *p) {
     if (!slots) return (struct losses){l->missing, l->bytes_bad, l->exact};
     const struct wf_slots_ledger *s = wf_slots_get_ledger(slots->slots);
     return (struct losses){s->lost + s->refused, 16 * s->damaged, s->exact};
-}
-
-static void put_or_null(FILE *out, const char *name, const char *text) {
-    fprintf(out, ",\"%s\":", name);
-    if (*text)
-        json_text(out, text);
-    else
-        fputs("null", out);
 }
 
 void page_put_status(FILE *out, const void *ctx) {

@@ -161,6 +161,27 @@ function preferDark() {
   window.matchMedia = (query) => query === '(prefers-color-scheme: dark)' ? { matches: true, addEventListener() {} } : matchMedia.call(window, query)
 }
 
+// A page of wallfly that is not a time line: Playwright's, with a list of its complaints.
+export async function openPlain(url, { width = 1280, height = 800, dark = false } = {}) {
+  browser ??= await launch()
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', permissions: [] })
+  const page = await context.newPage(), complaints = []
+  page.setDefaultTimeout(LIMIT)
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.stack))
+  page.on('dialog', (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss() })
+  context.on('response', (response) => response.status() >= 400 && complaints.push(`${response.url()} gave ${response.status()}`))
+  context.on('request', (request) => {
+    const { host, protocol } = new URL(request.url())
+    if (protocol !== 'data:' && host !== new URL(url).host) complaints.push(`it asks ${request.url()}`)
+  })
+  await page.goto(url)
+  return { page, complaints, close: async () => {
+    await context.close()
+    equal(complaints, [], 'complaints')
+  } }
+}
+
 export class Page {
   // options: dark, width, height, script: a function that runs in the page before anything else,
   // links: a lost link to the server is no reason to complain, panel: which is open.

@@ -44,6 +44,8 @@ struct serve_window {
     struct file_server traces;
     struct args args;
     char *operand[1];
+    char earlier[LOCATION_MAX], later[LOCATION_MAX];
+    struct page_around around;
 };
 
 static bool is_open(const struct serve_window *w) { return w->state == OPEN; }
@@ -244,6 +246,30 @@ void serve_window(struct fleet_server *s, struct wf_page_request *r,
 
 // ---- opening
 
+// Writes the address of a window of the same length, from the folder of this one.
+static void put_neighbour(const struct serve_window *w, bool later, char to[LOCATION_MAX]) {
+    struct wf_window_bound from = w->place.from, until = w->place.until;
+    const uint64_t length = until.ns - from.ns;
+    char a[WF_WINDOW_BOUND_MAX] = "", b[WF_WINDOW_BOUND_MAX] = "", stream[40] = "";
+    from.ns = later ? until.ns : from.ns - (from.ns < length ? from.ns : length);
+    until.ns = from.ns + length;
+    wf_window_bound_put(&from, a);
+    wf_window_bound_put(&until, b);
+    if (w->place.stream) snprintf(stream, sizeof stream, "&stream=%" PRIu64, w->place.stream);
+    snprintf(to, LOCATION_MAX, "../../%s?from=%s&until=%s%s", w->place.device, a, b, stream);
+}
+
+static void set_around(struct serve_window *w) {
+    const struct serve_place *p = &w->place;
+    w->around.list = "../../../";
+    if (!p->from.given || !p->until.given || p->from.utc != p->until.utc) return;
+    put_neighbour(w, true, w->later);
+    w->around.later = w->later;
+    if (!w->found.from_ns) return; // nothing is earlier
+    put_neighbour(w, false, w->earlier);
+    w->around.earlier = w->earlier;
+}
+
 // As `wallfly serve` opens a file.
 static int open_traces(struct serve_window *w) {
     struct serve_options o = {.args = &w->args};
@@ -253,7 +279,9 @@ static int open_traces(struct serve_window *w) {
     w->args.value[SERVE_NOTES] = "off";
     if (w->has_program) w->args.value[STREAM_ELF] = w->files[1];
     int code = serve_parse(&o);
+    set_around(w);
     o.page.title = w->place.device;
+    o.page.around = &w->around;
     if (code == EXIT_GOOD) code = traces_open(&w->traces, &o);
     input_close(&o.input);
     return code;

@@ -36,6 +36,22 @@ function LinkState({ view }: { view: View }) {
   )
 }
 
+// Of a window of a device: the list of devices, and the windows beside it.
+function AroundLinks({ view }: { view: View }) {
+  const [around] = useViewed(view, v => [v.hello?.around ?? null])
+  if (!around) return null
+  const beside = (address: string | null, sign: string, words: string) => address === null
+    ? <span class="muted" aria-hidden="true">{sign}</span>
+    : <a href={address} aria-label={words} title={words}>{sign}</a>
+  return (
+    <nav class="around" aria-label="Other windows">
+      <a href={around.list}>Devices</a>
+      {beside(around.earlier, '‹', 'Earlier')}
+      {beside(around.later, '›', 'Later')}
+    </nav>
+  )
+}
+
 // The format of another tracer; opens to what it does not record.
 function Format({ view }: { view: View }) {
   const [format] = useViewed(view, v => [v.hello?.format ?? null])
@@ -173,6 +189,7 @@ export function Header({ view, find, cancelFind, search, help }: {
     <header class="header">
       <h1 class="brand">wallfly</h1>
       <span class="source" title={source}><bdi>{source || 'connecting…'}</bdi></span>
+      <AroundLinks view={view} />
       <LinkState view={view} />
       <RecordButton view={view} />
       <Format view={view} />

@@ -17,6 +17,9 @@ export interface Wall {
   }[]
 }
 
+// Addresses of other pages: of the list of devices, and of windows of the same device.
+export interface Around { list: string; earlier: string | null; later: string | null }
+
 export interface Hello {
   version: string
   source: string
@@ -35,6 +38,7 @@ export interface Hello {
   window?: [number, number] // in a file of `wallfly page`: its time range
   part?: boolean // the window is not the whole trace
   held?: Held // the records in the file
+  around?: Around // other pages
 }
 
 export interface Status {

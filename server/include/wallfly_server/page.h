@@ -28,12 +28,19 @@ struct page_source {
     int (*names)(void *ctx, uint8_t *bytes, size_t len, struct wf_error *error);
 };
 
+// Addresses of other pages, for links in the header.
+struct page_around {
+    const char *list;
+    const char *earlier, *later; // null: none
+};
+
 struct page_options {
     const char *title; // shown as the name of the source; null: its name
     uint64_t keep;     // bytes kept of a live trace; 0: a file, all of it
     uint64_t sql;      // most bytes of the database for SQL queries; 0: no queries
     const char *notes; // the file of notes; null: none, and of a live trace they are in memory
     bool live, commands, keep_filters, target_clock;
+    const struct page_around *around; // null: the page has no links to others
     // A command that a page requests to send, zero-terminated. May be null.
     void (*command)(void *ctx, const char *line);
     // Begins or ends a recording for a page. Returns an error of wf_err.h. May be null.
