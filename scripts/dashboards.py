@@ -116,8 +116,8 @@ def variables(names):
     for name in names:
         yield {"name": name, "label": name.capitalize(), "type": "query", "datasource": SOURCE, "query": {"editorType": "sql", "rawSql": asked[name]},
                "definition": asked[name], "refresh": 2, "includeAll": False, "multi": False}
-    yield {"name": "wallfly", "label": "Address of wallfly fleet serve", "type": "textbox", "query": "http://localhost:7700",
-           "current": {"text": "http://localhost:7700", "value": "http://localhost:7700"}}
+    yield {"name": "wallfly", "label": "Address of wallfly fleet serve", "type": "textbox", "query": "http://127.0.0.1:7702/TOKEN",
+           "current": {"text": "http://127.0.0.1:7702/TOKEN", "value": "http://127.0.0.1:7702/TOKEN"}}
 
 
 def dashboard(name):
