@@ -27,6 +27,8 @@ struct uv_loop_s; // uv_loop_t
 struct wf_link;
 struct wf_peer;
 
+enum { WF_LINK_BYTES_MAX = 256 * 1024 }; // most bytes that `bytes` is called with
+
 struct wf_link_kind {
     const char *name;    // before the colon; "" for files
     const char *operand; // the text after the colon
@@ -103,6 +105,11 @@ bool wf_peer_is_recording(const struct wf_peer *peer);
 // Sends a command: a frame with the peer's own sequence number, which starts with 1.
 //   returns  WF_OK; WF_ERR_ONE_WAY when the link cannot send; WF_ERR_LINK; WF_ERR_NOMEM
 int wf_peer_send(struct wf_peer *peer, uint8_t record, const void *payload, size_t len);
+// Reads no more of a target, or again: meanwhile its bytes wait in the system, and then in the
+// target, which counts what it gives up. Of a target that is held a disconnection is reported
+// later. Returns false, without effect, for links on which bytes that are not read are lost without
+// a trace: udp, serial, pty, spy, folders.
+bool wf_peer_hold(struct wf_peer *peer, bool hold);
 // Restarts the sequence of commands, as a target expects after its reset.
 void wf_peer_restart(struct wf_peer *peer);
 

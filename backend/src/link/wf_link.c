@@ -101,6 +101,12 @@ void wf_link_close(struct wf_link *link) {
     if (!link->handles) free_link(link);
 }
 
+bool wf_peer_hold(struct wf_peer *peer, bool hold) {
+    if (!peer->link->kind->hold) return false;
+    peer->link->kind->hold(peer, hold);
+    return true;
+}
+
 void wfb_handle_opened(struct wf_link *link, void *handle) {
     ((uv_handle_t *)handle)->data = link;
     ++link->handles;

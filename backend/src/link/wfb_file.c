@@ -16,7 +16,7 @@ struct file {
     struct wf_link link;
     struct wf_peer peer;
     int fd;
-    bool regular, up, ended;
+    bool regular, up, ended, held;
     uint8_t first[WF_RECORDING_MAGIC_LEN];
     size_t first_len; // bytes that may be the start of a recording
     union {
@@ -100,7 +100,7 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
     struct file *f = poll->data;
     (void)events;
     bool available = read_some(f);
-    if (status == 0 || f->ended || f->link.closing) return;
+    if (status == 0 || f->ended || f->held || f->link.closing) return;
     if (available)
         start_poll(f);
     else
@@ -134,5 +134,18 @@ static int open_file(struct wf_link *link, const char *name, struct wf_error *er
     return WF_OK;
 }
 
+static void hold_file(struct wf_peer *peer, bool hold) {
+    struct file *f = (struct file *)peer->link;
+    f->held = hold;
+    if (f->regular && hold)
+        uv_idle_stop(&f->uv.idle);
+    else if (f->regular)
+        uv_idle_start(&f->uv.idle, on_idle);
+    else if (hold)
+        uv_poll_stop(&f->uv.poll);
+    else
+        start_poll(f);
+}
+
 const struct wfb_kind wfb_file = {sizeof(struct file), open_file, close_file, NULL, NULL, is_live,
-                                  WFB_ASK_NEVER};
+                                  WFB_ASK_NEVER,       hold_file};

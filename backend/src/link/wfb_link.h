@@ -10,7 +10,7 @@
 
 #include "wallfly_backend/wf_link.h"
 
-enum { WFB_BLOCK = 256 * 1024, WFB_PEER_NAME_MAX = 128 };
+enum { WFB_BLOCK = WF_LINK_BYTES_MAX, WFB_PEER_NAME_MAX = 128 };
 
 // Whether a target may be asked for its names (enum wf_ask).
 enum wfb_ask {
@@ -61,6 +61,8 @@ struct wfb_kind {
     int (*send)(struct wf_peer *peer, uint8_t command, const void *payload, size_t len);
     bool (*live)(const char *operand); // null: always
     enum wfb_ask ask;
+    // Stops reading, or begins again. Null: what is not read at once is lost.
+    void (*hold)(struct wf_peer *peer, bool hold);
 };
 
 extern const struct wfb_kind wfb_file, wfb_folder, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_serial,
@@ -94,6 +96,13 @@ bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b
 // Explains why an address is reported in use: names the holder, then gives the advice. Returns
 // WF_ERR_LINK.
 int wfb_in_use(const struct sockaddr *address, const char *advice, struct wf_error *error);
+// Listens at an address ([HOST:]PORT) without waiting, for servers.
+//   advice   of wfb_in_use
+//   address  set, with the port that was got
+//   fd       the socket; -1 after an error
+// Returns WF_OK, WF_ERR_USAGE, WF_ERR_LINK.
+int wfb_listen(const char *text, const char *advice, struct sockaddr_storage *address, int *fd,
+               struct wf_error *error);
 // Reports that the link waits for targets, or the error (err, libuv's). Returns WF_OK or
 // WF_ERR_LINK.
 int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err,

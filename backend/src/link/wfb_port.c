@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Explains why a TCP port cannot be listened on: another program listens, or a connection of an
-// ended program is closed at one end only. The system reports one error for both; its table of
-// sockets shows the difference.
+// Listens on a TCP port for servers, and explains why a port cannot be listened on: another program
+// listens, or a connection of an ended program is closed at one end only. The system reports one
+// error for both; its table of sockets shows the difference.
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "wfb_link.h"
 
-enum { STATE_LISTEN = 0x0A };
+enum { STATE_LISTEN = 0x0A, BACKLOG = 64 };
 
 struct held {
     bool listened; // a program listens
@@ -57,4 +60,32 @@ int wfb_in_use(const struct sockaddr *address, const char *advice, struct wf_err
                         "%.50s is in use: no program listens there, but a connection from %.50s is "
                         "not closed at both ends%.60s",
                         name, held.peer, advice);
+}
+
+static int open_socket(const struct sockaddr *address, int *fd) {
+    int on = 1;
+    *fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (*fd < 0) return errno;
+    setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); // for ports of closed servers
+    if (bind(*fd, address, wfb_address_len(address)) != 0) return errno;
+    return listen(*fd, BACKLOG) == 0 ? 0 : errno;
+}
+
+int wfb_listen(const char *text, const char *advice, struct sockaddr_storage *address, int *fd,
+               struct wf_error *error) {
+    char name[WFB_PEER_NAME_MAX];
+    struct sockaddr *any = (struct sockaddr *)address;
+    socklen_t len = sizeof *address;
+    *fd = -1;
+    if (wfb_parse_address(text, address, error) != WF_OK) return WF_ERR_USAGE;
+    wfb_address_name(any, name);
+    int err = open_socket(any, fd);
+    if (!err) {
+        getsockname(*fd, any, &len);
+        return WF_OK;
+    }
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+    if (err == EADDRINUSE) return wfb_in_use(any, advice, error);
+    return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, strerror(err));
 }

@@ -72,4 +72,4 @@ static int open_pty(struct wf_link *link, const char *operand, struct wf_error *
 }
 
 const struct wfb_kind wfb_pty = {
-    sizeof(struct pty), open_pty, close_pty, wfb_terminal_write, NULL, NULL, WFB_ASK_FREE};
+    sizeof(struct pty), open_pty, close_pty, wfb_terminal_write, NULL, NULL, WFB_ASK_FREE, NULL};

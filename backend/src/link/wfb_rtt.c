@@ -123,5 +123,6 @@ static int open_rtt(struct wf_link *link, const char *operand, struct wf_error *
     return wfb_client_open(link, address, error);
 }
 
-const struct wfb_kind wfb_rtt = {
-    sizeof(struct rtt), open_rtt, wfb_client_close, wfb_client_write, NULL, NULL, WFB_ASK_FREE};
+const struct wfb_kind wfb_rtt = {sizeof(struct rtt), open_rtt,       wfb_client_close,
+                                 wfb_client_write,   NULL,           NULL,
+                                 WFB_ASK_FREE,       wfb_client_hold};

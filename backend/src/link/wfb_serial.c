@@ -133,5 +133,6 @@ static int open_serial(struct wf_link *link, const char *operand, struct wf_erro
     return WF_OK;
 }
 
-const struct wfb_kind wfb_serial = {
-    sizeof(struct serial), open_serial, close_serial, wfb_terminal_write, NULL, NULL, WFB_ASK_FREE};
+const struct wfb_kind wfb_serial = {sizeof(struct serial), open_serial, close_serial,
+                                    wfb_terminal_write,    NULL,        NULL,
+                                    WFB_ASK_FREE,          NULL};

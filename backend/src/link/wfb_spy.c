@@ -268,5 +268,5 @@ static int open_spy(struct wf_link *link, const char *operand, struct wf_error *
     return WF_OK;
 }
 
-const struct wfb_kind wfb_spy = {sizeof(struct spy), open_spy, close_spy,    NULL,
-                                 send_command,       NULL,     WFB_ASK_NEVER};
+const struct wfb_kind wfb_spy = {sizeof(struct spy), open_spy, close_spy,     NULL,
+                                 send_command,       NULL,     WFB_ASK_NEVER, NULL};

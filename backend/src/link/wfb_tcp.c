@@ -116,10 +116,19 @@ int wfb_client_write(struct wf_peer *peer, const uint8_t *frame, size_t len) {
     return wfb_stream_write((uv_stream_t *)&c->tcp, frame, len);
 }
 
+void wfb_client_hold(struct wf_peer *peer, bool hold) {
+    struct wfb_client *c = (struct wfb_client *)peer->link;
+    if (hold)
+        uv_read_stop((uv_stream_t *)&c->tcp);
+    else
+        uv_read_start((uv_stream_t *)&c->tcp, wfb_handle_alloc, on_read);
+}
+
 const struct wfb_kind wfb_tcp = {sizeof(struct wfb_client),
                                  wfb_client_open,
                                  wfb_client_close,
                                  wfb_client_write,
                                  NULL,
                                  NULL,
-                                 WFB_ASK_CUTS};
+                                 WFB_ASK_CUTS,
+                                 wfb_client_hold};

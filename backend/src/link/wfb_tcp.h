@@ -29,6 +29,7 @@ struct wfb_first {
 int wfb_client_open(struct wf_link *link, const char *address, struct wf_error *error);
 void wfb_client_close(struct wf_link *link);
 int wfb_client_write(struct wf_peer *peer, const uint8_t *frame, size_t len);
+void wfb_client_hold(struct wf_peer *peer, bool hold);
 void wfb_client_take(struct wfb_client *c, const uint8_t *bytes, size_t len);
 
 // Detects a dead peer within half a minute.

@@ -112,5 +112,19 @@ static int write_client(struct wf_peer *peer, const uint8_t *frame, size_t len) 
     return wfb_stream_write((uv_stream_t *)&((struct client *)peer)->tcp, frame, len);
 }
 
-const struct wfb_kind wfb_tcp_listen = {
-    sizeof(struct listener), open_listener, close_listener, write_client, NULL, NULL, WFB_ASK_CUTS};
+static void hold_client(struct wf_peer *peer, bool hold) {
+    uv_stream_t *tcp = (uv_stream_t *)&((struct client *)peer)->tcp;
+    if (hold)
+        uv_read_stop(tcp);
+    else
+        uv_read_start(tcp, wfb_handle_alloc, on_read);
+}
+
+const struct wfb_kind wfb_tcp_listen = {sizeof(struct listener),
+                                        open_listener,
+                                        close_listener,
+                                        write_client,
+                                        NULL,
+                                        NULL,
+                                        WFB_ASK_CUTS,
+                                        hold_client};

@@ -184,4 +184,4 @@ static int write_udp(struct wf_peer *peer, const uint8_t *frame, size_t len) {
 }
 
 const struct wfb_kind wfb_udp = {sizeof(struct udp), open_udp, close_udp, write_udp, NULL, NULL,
-                                 WFB_ASK_FREE};
+                                 WFB_ASK_FREE,       NULL};

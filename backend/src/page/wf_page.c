@@ -18,7 +18,6 @@
 #include "wfb_page.h"
 
 enum {
-    BACKLOG = 64,
     HEADERS_MAX = 4096, // bytes of a request's headers
     TIMEOUT_S = 10,     // to receive a request or to send a response
     IDLE_S = 30,        // for idle connections
@@ -122,16 +121,6 @@ static int make_token(struct wf_page *page, const char *given, struct wf_error *
 
 // ---- opening
 
-static int open_socket(struct wf_page *page, const struct sockaddr_storage *address) {
-    const struct sockaddr *any = (const struct sockaddr *)address;
-    int on = 1;
-    page->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (page->fd < 0) return errno;
-    setsockopt(page->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); // for ports of closed servers
-    if (bind(page->fd, any, wfb_address_len(any)) != 0) return errno;
-    return listen(page->fd, BACKLOG) == 0 ? 0 : errno;
-}
-
 static bool is_any(const struct sockaddr_storage *address) {
     if (address->ss_family == AF_INET)
         return ((const struct sockaddr_in *)address)->sin_addr.s_addr == INADDR_ANY;
@@ -161,16 +150,9 @@ static void set_names(struct wf_page *page, const struct sockaddr_storage *addre
 static int open_listener(struct wf_page *page, uv_loop_t *loop, const char *listen,
                          struct wf_error *error) {
     struct sockaddr_storage address = {0};
-    char name[WFB_PEER_NAME_MAX];
-    socklen_t len = sizeof address;
-    if (wfb_parse_address(listen ? listen : "0", &address, error) != WF_OK) return WF_ERR_USAGE;
-    wfb_address_name((const struct sockaddr *)&address, name);
-    int err = open_socket(page, &address);
-    if (err == EADDRINUSE)
-        return wfb_in_use((const struct sockaddr *)&address, "; take another port, or 0 for any",
-                          error);
-    if (err) return wf_error_set(error, WF_ERR_LINK, "%s: %s", name, strerror(err));
-    getsockname(page->fd, (struct sockaddr *)&address, &len);
+    int err = wfb_listen(listen ? listen : "0", "; take another port, or 0 for any", &address,
+                         &page->fd, error);
+    if (err != WF_OK) return err;
     set_names(page, &address, listen);
     uv_poll_init(loop, &page->listener, page->fd);
     uv_timer_init(loop, &page->end);
