@@ -12,6 +12,8 @@ enum {
     AGENT_MQTT = FLEET_OPTIONS,
     AGENT_MQTT_USER,
     AGENT_MQTT_PASSWORD,
+    AGENT_HTTP,
+    AGENT_TOKENS,
     AGENT_SPOOL,
     AGENT_SPOOL_SIZE,
     AGENT_SHARE,
@@ -26,6 +28,11 @@ static const struct option_row options[] = {
     {"mqtt-password-file", 0, "FILE",
      "a file whose first line is the password for the broker; without it the environment's "
      "WALLFLY_MQTT_PASSWORD, or none"},
+    {"http", 0, "[ADDRESS:]PORT",
+     "take uploads over HTTP there; without an address on the loopback (0: any free port)"},
+    {"tokens", 0, "FILE",
+     "who may upload: lines of SHA256 [DEVICE], as `printf %s TOKEN | sha256sum` prints; without a "
+     "device, or with -, any of the project"},
     {"spool", 0, "DIR", "the folder for what was received and is not yet in the tables"},
     {"spool-size", 0, "MB", "its size at most: then devices wait (0: as much as the disk has)"},
     {"share", 0, "I/N", "only the I-th of N parts of the devices, where N agents share them"},
@@ -46,13 +53,20 @@ static bool parse_share(const char *text, struct agent *a) {
     return false;
 }
 
+// Returns null if everything needed is there.
+static const char *missing_option(const struct args *args) {
+    if (!args->value[AGENT_MQTT] && !args->value[AGENT_HTTP]) return "--mqtt=URL or --http=PORT";
+    if (!args->value[AGENT_SPOOL]) return "--spool=DIR";
+    return args->value[AGENT_HTTP] && !args->value[AGENT_TOKENS] ? "--tokens=FILE" : NULL;
+}
+
 static bool parse_options(const struct args *args, struct agent *a, bool records[256]) {
     uint64_t megabytes = 0, grow = 0;
     const char *size = args->value[AGENT_SPOOL_SIZE], *often = args->value[AGENT_GROW];
     const char *list = args->value[AGENT_RECORDS];
-    if (!args->value[AGENT_MQTT] || !args->value[AGENT_SPOOL]) {
-        diag_error(EXIT_USAGE, "%s is missing",
-                   args->value[AGENT_MQTT] ? "--spool=DIR" : "--mqtt=URL");
+    const char *missing = missing_option(args);
+    if (missing) {
+        diag_error(EXIT_USAGE, "%s is missing", missing);
         return false;
     }
     if ((size && !parse_number("--spool-size", size, 0, 100000000, &megabytes)) ||
@@ -70,6 +84,7 @@ static bool parse_options(const struct args *args, struct agent *a, bool records
 static int run(const struct args *args) {
     struct fleet fleet = {.give_up_s = UINT64_MAX};
     struct agent a = {.fleet = &fleet};
+    struct tokens tokens = {0};
     char password[1024];
     bool records[256];
     if (!parse_options(args, &a, records)) return EXIT_USAGE;
@@ -79,10 +94,14 @@ static int run(const struct args *args) {
     a.mqtt.url = args->value[AGENT_MQTT];
     a.mqtt.user = args->value[AGENT_MQTT_USER];
     a.mqtt.password = *password ? password : NULL;
+    a.http = args->value[AGENT_HTTP];
+    a.tokens = &tokens;
+    if (a.http) code = agent_read_tokens(args->value[AGENT_TOKENS], &tokens);
     agent_prepare(&a);
-    code = fleet_open(&fleet, args);
+    if (code == EXIT_GOOD) code = fleet_open(&fleet, args);
     if (code == EXIT_GOOD) code = agent_run(&a);
     fleet_close(&fleet);
+    tokens_free(&tokens);
     return code;
 }
 
@@ -92,9 +111,11 @@ const struct cmd cmd_fleet_agent = {
     "URL",
     1,
     1,
-    "Takes the traces of devices in over MQTT, and loads them into the tables of a project.",
+    "Takes the traces of devices in over MQTT and HTTP, and loads them into the tables of a "
+    "project.",
     "Devices, or gateways for them, send chunks (docs/fleet-chunks.md) to the topics\n"
-    "wf/1/PROJECT/DEVICE/frames; the answers are in wf/1/PROJECT/DEVICE/ack. A chunk is answered\n"
+    "wf/1/PROJECT/DEVICE/frames; the answers are in wf/1/PROJECT/DEVICE/ack. Or they post them to\n"
+    "/v1/PROJECT/DEVICE with `Authorization: Bearer TOKEN`. A chunk is answered\n"
     "when it is on disk, in the spool. While the engine is away, the spool grows; the agent, the\n"
     "broker and the engine can be killed at any time: each record is in the tables once.\n"
     "\n"

@@ -3,84 +3,19 @@
 import os
 import random
 import re
-import shutil
-import signal
-import socket
 import subprocess
 import sys
 import time
 
-from clickhouse import Newest, Server, free_ports
+from clickhouse import Newest, Server
 from fleet import load, same_rows, setup, url_of
+from fleet_net import Agent, Broker, chunk, size
 from wf_links import WALLFLY
 
 BUILD = sys.argv[1]
 KILLS = int(os.environ.get("KILLS", "5"))
 DEVICES = 50
 FILES = ["%d.bin" % n for n in range(5)]
-
-
-class Broker:
-    def __init__(self):
-        if not shutil.which("mosquitto"):
-            sys.exit("mosquitto is missing: install the packages of the part 'cli' (make setup-cli)")
-        [self.port] = free_ports(1)
-        self.url = "mqtt://127.0.0.1:%d" % self.port
-        with open("broker.conf", "w") as f:
-            f.write("listener %d 127.0.0.1\nallow_anonymous true\nmax_queued_messages 100000\n" % self.port)
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen(["mosquitto", "-c", "broker.conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(600):
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-        sys.exit("the broker does not start")
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def again(self):
-        self.kill()
-        self.start()
-
-
-class Agent:
-    def __init__(self, server, project, broker, *options, name=None):
-        name = name or project
-        self.command = [WALLFLY, "fleet", "agent", url_of(server), "--project=" + project, "--mqtt=" + broker.url,
-                        "--spool=spool-" + name, *options]
-        self.said = open("agent-%s.err" % name, "ab")
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen(self.command, stderr=self.said)
-
-    def again(self):
-        self.process.kill()
-        self.process.wait()
-        self.start()
-
-    def end(self):
-        """Ends it as a user does: what it has received is in the tables then."""
-        self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(120) == 0, self.words()
-        self.said.close()
-
-    def words(self):
-        with open(self.said.name) as f:
-            return f.read()
-
-    def wait_for(self, text):
-        for _ in range(1200):
-            if text in self.words():
-                return
-            time.sleep(0.05)
-        sys.exit("the agent does not say '%s':\n%s" % (text, self.words()))
 
 
 def devices(broker, project, count, *files, chunk=2000):
@@ -92,10 +27,6 @@ def ends(process):
     out, _ = process.communicate(timeout=900)
     assert process.returncode == 0, out
     return re.match(r"(\d+) messages, (\d+) of them again, (\d+) answers, (\d+) backwards\n", out)
-
-
-def size(folder):
-    return sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".spool"))
 
 
 def expected(server, project, count):
@@ -161,7 +92,7 @@ def refused(server):
     # 2 MiB of content; an offset at the end of all numbers.
     for n, (offset, content) in enumerate(((0, bytes(2 << 20)), (2 ** 64 - 5, bytes(10)))):
         with open("message", "wb") as f:
-            f.write(chunk(9, offset, content))
+            f.write(chunk(9, offset, content, 1, good=False))
         subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", "wf/1/odd/dev-%d/frames" % (3 + n), "-q", "1", "-f", "message"], check=True)
     for words in ("dev-1: no chunk begins here", "message: no topic of a device", "dev-2: an empty message", "dev-3: a chunk of over 1 MiB",
                   "dev-4: a chunk beyond the end of any stream"):
@@ -171,22 +102,12 @@ def refused(server):
     agent.end()
     broker.kill()
     assert server.rows("SELECT DISTINCT device FROM odd.segment") == [["dev-0"]]
-    for options, words in ((["--spool=s"], "--mqtt=URL is missing"), (["--mqtt=mqtt://h"], "--spool=DIR is missing"),
+    for options, words in ((["--spool=s"], "--mqtt=URL or --http=PORT is missing"), (["--mqtt=mqtt://h"], "--spool=DIR is missing"),
                            (["--mqtt=http://h", "--spool=s"], "'http://h' is no mqtt://"), (["--mqtt=mqtt://u:p@h", "--spool=s"], "is no mqtt://"),
                            (["--mqtt=mqtt://h:0", "--spool=s"], "is no mqtt://"), (["--mqtt=mqtt://h", "--spool=s", "--share=3/2"], "--share: '3/2' is no I/N"),
                            (["--mqtt=mqtt://h", "--spool=absent/s"], "absent/s: No such file")):
         p = subprocess.run([WALLFLY, "fleet", "agent", url_of(server), "--project=odd", *options], capture_output=True, text=True)
         assert p.returncode in (2, 3) and words in p.stderr, (options, p)
-
-
-def chunk(stream, offset, content):
-    def varint(n):
-        out = b""
-        while n > 127:
-            out, n = out + bytes([n & 127 | 128]), n >> 7
-        return out + bytes([n])
-    head = b"wfc1" + varint(1) + stream.to_bytes(8, "little") + varint(offset) + varint(0) + varint(len(content))
-    return head + content + bytes(4)
 
 
 # Two agents share the devices.

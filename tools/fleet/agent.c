@@ -50,11 +50,11 @@ static bool take_topic(const struct agent *a, const char *topic,
 }
 
 // Devices are shared among agents by their names.
-static bool is_ours(const struct agent *a, const char *device) {
+bool agent_has(const struct agent *a, const char *device) {
     return !a->shares || wf_fleet_hash(device, strlen(device)) % a->shares + 1 == a->share;
 }
 
-static void report_bad(struct agent *a, const char *device, const struct wf_error *error) {
+void agent_report_bad(struct agent *a, const char *device, const struct wf_error *error) {
     if (++a->bad > BAD_MOST) return;
     diag_note("%s: %s; the message is left out%s", device, error->text,
               a->bad == BAD_MOST ? "; more of them are not shown" : "");
@@ -72,20 +72,25 @@ static void report_spool(struct agent *a, int err, const struct wf_error *error)
     a->reported = err;
 }
 
+const char *agent_no_room(struct agent *a, int err, const struct wf_error *error) {
+    report_spool(a, err, error);
+    return err == WF_ERR_TOO_MANY ? "the spool is full" : error->text;
+}
+
 static void on_message(void *ctx, const char *topic, const uint8_t *bytes, size_t len) {
     struct agent *a = ctx;
     struct wf_error error;
     char device[WF_FLEET_DEVICE_MAX + 1];
     if (!take_topic(a, topic, device)) {
         wf_error_set(&error, WF_ERR_BAD_CHUNK, "no topic of a device");
-        report_bad(a, "message", &error);
+        agent_report_bad(a, "message", &error);
         return;
     }
-    if (!is_ours(a, device)) return;
+    if (!agent_has(a, device)) return;
     a->came = true;
-    int err = wf_intake_take(a->intake, device, bytes, len, NULL, &error);
+    int err = wf_intake_take(a->intake, device, bytes, len, a->link, &error);
     if (err == WF_ERR_BAD_CHUNK)
-        report_bad(a, device, &error);
+        agent_report_bad(a, device, &error);
     else if (err == WF_ERR_TOO_MANY || err == WF_ERR_NOMEM)
         report_spool(a, err, &error);
 }
@@ -96,6 +101,7 @@ static void on_answer(void *ctx, const struct wf_intake_answer *answer) {
     uint8_t bytes[WF_FLEET_ANSWER_MAX];
     const size_t len = wf_fleet_answer_write(answer->stream, answer->wanted, bytes);
     snprintf(topic, sizeof topic, "wf/1/%s/%s/ack", a->fleet->project, answer->device);
+    if (!answer->client) return;                          // it came as an upload
     (void)wf_mqtt_publish(a->link, topic, bytes, len, 0); // lost: the device sends it again
 }
 
@@ -109,15 +115,22 @@ static void on_report(void *ctx, const char *failure) {
 
 // ---- the loop
 
+static void step(struct agent *a, unsigned timeout_ms) {
+    const size_t before = a->upload_count;
+    a->came = false;
+    if (a->upload) {
+        wf_upload_step(a->upload, timeout_ms, a->link ? wf_mqtt_socket(a->link) : -1);
+        a->came = a->upload_count != before;
+        timeout_ms = 0;
+    }
+    if (a->link) wf_mqtt_step(a->link, timeout_ms);
+}
+
 // What comes within some ms is synced at once.
 static void take_messages(struct agent *a) {
-    a->came = false;
-    wf_mqtt_step(a->link, WAIT_MS);
+    step(a, WAIT_MS);
     const uint64_t until = now_ms() + TOGETHER_MS;
-    while (a->came && now_ms() < until) {
-        a->came = false;
-        wf_mqtt_step(a->link, 0);
-    }
+    while (a->came && now_ms() < until) step(a, 0);
 }
 
 static void sync_all(struct agent *a) {
@@ -125,6 +138,7 @@ static void sync_all(struct agent *a) {
     const uint64_t before = wf_spool_end(wf_intake_spool(a->intake));
     int err = wf_intake_sync(a->intake, &error);
     const uint64_t end = wf_spool_end(wf_intake_spool(a->intake));
+    agent_answer_uploads(a, err);
     if (err != WF_OK || end != before) report_spool(a, err, &error);
     if (end == before) return;
     pthread_mutex_lock(&a->mutex);
@@ -215,7 +229,8 @@ int agent_run(struct agent *a) {
     pthread_mutex_init(&a->mutex, NULL);
     pthread_cond_init(&a->more, NULL);
     int code = open_intake(a);
-    if (code == EXIT_GOOD) code = open_link(a);
+    if (code == EXIT_GOOD && a->mqtt.url) code = open_link(a);
+    if (code == EXIT_GOOD && a->http) code = agent_open_uploads(a);
     signals_catch(on_signal);
     signals_ignore_pipes();
     if (code == EXIT_GOOD && pthread_create(&a->thread, NULL, agent_load, a) != 0)
@@ -225,6 +240,7 @@ int agent_run(struct agent *a) {
         stop_thread(a);
         code = a->code;
     }
+    agent_close_uploads(a);
     wf_mqtt_close(a->link);
     wf_intake_close(a->intake);
     pthread_cond_destroy(&a->more);

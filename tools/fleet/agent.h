@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wallfly fleet agent`: agent.c takes messages in and answers them, agent_load.c loads the spool
-// into the tables in a thread of its own.
+// `wallfly fleet agent`: agent.c takes messages in and answers them, agent_http.c does so for
+// uploads, agent_load.c loads the spool into the tables in a thread of its own.
 #ifndef FLEET_AGENT_H
 #define FLEET_AGENT_H
 
@@ -8,8 +8,10 @@
 #include <stdatomic.h>
 
 #include "fleet.h"
+#include "tokens.h"
 #include "wallfly_backend/wf_intake.h"
 #include "wallfly_backend/wf_mqtt.h"
+#include "wallfly_backend/wf_upload.h"
 
 struct agent {
     struct fleet *fleet;    // its engine is the thread's
@@ -18,14 +20,20 @@ struct agent {
     uint64_t spool_bytes;   // at most; 0: no bound
     unsigned share, shares; // of devices, from 1; 0: all
     unsigned grow_s;
-    struct wf_mqtt_options mqtt;
+    struct wf_mqtt_options mqtt; // url: null: none
+    const char *http;            // where uploads are taken; null: nowhere
+    const struct tokens *tokens; // for uploads
 
     // Of the thread that takes messages in.
     struct wf_intake *intake;
-    struct wf_mqtt *link;
-    bool came;    // a message did
-    int reported; // error of the spool that was reported last
-    uint64_t bad; // messages that were reported
+    struct wf_mqtt *link;         // null: none
+    struct wf_upload *upload;     // null: none
+    struct agent_upload *uploads; // that are answered at the next sync
+    size_t upload_count, upload_cap;
+    bool came;        // a message did
+    int reported;     // error of the spool that was reported last
+    uint64_t bad;     // messages that were reported
+    uint64_t refused; // uploads without a token
 
     // Of both.
     pthread_t thread;
@@ -44,6 +52,19 @@ uint64_t agent_part_of_spool(const struct agent *a, unsigned parts);
 void agent_prepare(struct agent *a);
 // Runs until a signal or an error. Returns an exit code, after a message.
 int agent_run(struct agent *a);
+// Whether a device is one of this agent's.
+bool agent_has(const struct agent *a, const char *device);
+void agent_report_bad(struct agent *a, const char *device, const struct wf_error *error);
+// Reports that a message cannot be taken now, and returns a text for its sender.
+const char *agent_no_room(struct agent *a, int err, const struct wf_error *error);
+
+// (agent_http.c) Reads a file of tokens. Returns an exit code, after a message.
+int agent_read_tokens(const char *file, struct tokens *tokens);
+int agent_open_uploads(struct agent *a); // returns an exit code, after a message
+void agent_close_uploads(struct agent *a);
+// Answers what was taken, after a sync that returned `err`.
+void agent_answer_uploads(struct agent *a, int err);
+
 // The thread; ctx: the agent.
 void *agent_load(void *ctx);
 

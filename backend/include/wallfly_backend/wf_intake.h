@@ -58,6 +58,8 @@ int wf_intake_take(struct wf_intake *in, const char *device, const uint8_t *mess
 //   returns  WF_OK
 //            WF_ERR_WRITE  nothing of it is; devices send it again
 int wf_intake_sync(struct wf_intake *in, struct wf_error *error);
+// Returns the offset that is wanted next of a stream: what is before it is safe.
+uint64_t wf_intake_wanted(const struct wf_intake *in, const char *device, uint64_t stream);
 // Saves the table of streams, and removes files of the spool that are worked off.
 //   done     a position of the spool: what is before it will not be read again
 //   returns  WF_OK, WF_ERR_WRITE, WF_ERR_NOMEM

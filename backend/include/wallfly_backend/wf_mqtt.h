@@ -43,6 +43,9 @@ struct wf_mqtt *wf_mqtt_open(const struct wf_mqtt_options *options, struct wf_er
 void wf_mqtt_close(struct wf_mqtt *m);
 // Waits for messages up to a time, and handles them.
 void wf_mqtt_step(struct wf_mqtt *m, unsigned timeout_ms);
+// Returns the socket of the connection, which can be read when there is something for a step; -1:
+// none. For programs that wait for other sockets, too.
+int wf_mqtt_socket(const struct wf_mqtt *m);
 bool wf_mqtt_is_connected(const struct wf_mqtt *m);
 // Sends a message. Returns WF_OK; WF_ERR_LINK: not connected, or it is too long.
 int wf_mqtt_publish(struct wf_mqtt *m, const char *topic, const void *bytes, size_t len,

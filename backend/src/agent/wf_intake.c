@@ -184,6 +184,11 @@ int wf_intake_sync(struct wf_intake *in, struct wf_error *error) {
     return err;
 }
 
+uint64_t wf_intake_wanted(const struct wf_intake *in, const char *device, uint64_t stream) {
+    const struct wfb_stream *s = wfb_streams_find(&in->streams, device, stream);
+    return s ? s->safe.wanted : 0;
+}
+
 int wf_intake_save(struct wf_intake *in, uint64_t done, struct wf_error *error) {
     struct wf_error own;
     if (!error) error = &own;

@@ -25,6 +25,9 @@ struct wfb_streams {
     size_t slots;    // a power of two
 };
 
+// Finds a stream. Returns null if it is not known.
+struct wfb_stream *wfb_streams_find(const struct wfb_streams *s, const char *device,
+                                    uint64_t stream);
 // Finds a stream, or adds it. Returns null when out of memory. Pointers are valid until the next
 // one is added.
 struct wfb_stream *wfb_streams_get(struct wfb_streams *s, const char *device, uint64_t stream);

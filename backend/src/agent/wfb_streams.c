@@ -30,7 +30,8 @@ static bool make_index(struct wfb_streams *s, size_t count) {
     return true;
 }
 
-static struct wfb_stream *find(const struct wfb_streams *s, const char *device, uint64_t stream) {
+struct wfb_stream *wfb_streams_find(const struct wfb_streams *s, const char *device,
+                                    uint64_t stream) {
     if (!s->slots) return NULL;
     size_t slot = hash_of(device, stream) & (s->slots - 1);
     for (; s->index[slot]; slot = (slot + 1) & (s->slots - 1)) {
@@ -52,7 +53,7 @@ static bool make_room(struct wfb_streams *s) {
 }
 
 struct wfb_stream *wfb_streams_get(struct wfb_streams *s, const char *device, uint64_t stream) {
-    struct wfb_stream *found = find(s, device, stream);
+    struct wfb_stream *found = wfb_streams_find(s, device, stream);
     if (found) return found;
     if (!make_room(s)) return NULL;
     found = &s->list[s->count];

@@ -23,6 +23,7 @@ enum { KEEP_ALIVE_S = 30, PORT = 1883, TLS_PORT = 8883, RETRY_MS = 1000, NAME_MA
     F(mosquitto_connect)                                                                           \
     F(mosquitto_disconnect)                                                                        \
     F(mosquitto_loop)                                                                              \
+    F(mosquitto_socket)                                                                            \
     F(mosquitto_subscribe)                                                                         \
     F(mosquitto_publish)                                                                           \
     F(mosquitto_strerror)                                                                          \
@@ -206,6 +207,10 @@ void wf_mqtt_step(struct wf_mqtt *m, unsigned timeout_ms) {
     }
     int code = m->lib.mosquitto_loop(m->client, (int)timeout_ms, 1);
     if (code != MOSQ_ERR_SUCCESS) lose(m, code);
+}
+
+int wf_mqtt_socket(const struct wf_mqtt *m) {
+    return m->linked ? m->lib.mosquitto_socket(m->client) : -1;
 }
 
 bool wf_mqtt_is_connected(const struct wf_mqtt *m) { return m->connected; }

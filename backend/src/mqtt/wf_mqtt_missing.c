@@ -19,6 +19,11 @@ void wf_mqtt_step(struct wf_mqtt *m, unsigned timeout_ms) {
     (void)timeout_ms;
 }
 
+int wf_mqtt_socket(const struct wf_mqtt *m) {
+    (void)m;
+    return -1;
+}
+
 bool wf_mqtt_is_connected(const struct wf_mqtt *m) {
     (void)m;
     return false;

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""What tests of the agent share: a broker, an agent, chunks."""
+import atexit
+import hashlib
+import http.client
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+from clickhouse import free_ports
+from fleet import url_of
+from wf_links import WALLFLY
+
+
+class Process:
+    """One that is killed when the test fails. start() sets `process`."""
+    process = None
+
+    def kill(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+
+    def again(self):
+        self.kill()
+        self.start()
+
+
+class Broker(Process):
+    def __init__(self):
+        atexit.register(self.kill)
+        if not shutil.which("mosquitto"):
+            sys.exit("mosquitto is missing: install the packages of the part 'cli' (make setup-cli)")
+        [self.port] = free_ports(1)
+        self.url = "mqtt://127.0.0.1:%d" % self.port
+        with open("broker.conf", "w") as f:
+            f.write("listener %d 127.0.0.1\nallow_anonymous true\nmax_queued_messages 100000\n" % self.port)
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(["mosquitto", "-c", "broker.conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        sys.exit("the broker does not start")
+
+
+class Agent(Process):
+    """broker: null: it takes uploads alone. tokens: {token: device or None}: it takes uploads."""
+
+    def __init__(self, server, project, broker, *options, name=None, tokens=None, **process):
+        atexit.register(self.kill)
+        name = name or project
+        self.project = project
+        self.command = [WALLFLY, "fleet", "agent", url_of(server), "--project=" + project, "--spool=spool-" + name, *options]
+        if broker:
+            self.command.append("--mqtt=" + broker.url)
+        if tokens:
+            [self.port] = free_ports(1)
+            with open("tokens-" + name, "w") as f:
+                f.write("# who may upload\n\n")
+                for token, device in tokens.items():
+                    f.write("%s  %s\n" % (hashlib.sha256(token.encode()).hexdigest(), device or "-"))
+            self.command += ["--http=127.0.0.1:%d" % self.port, "--tokens=tokens-" + name]
+        self.tokens, self.more = tokens, process
+        self.said = open("agent-%s.err" % name, "ab")
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stderr=self.said, **self.more)
+        if self.tokens:
+            self.wait_for("takes uploads", self.words().count("takes uploads") + 1)
+
+    def end(self):
+        """Ends it as a user does: what it has received is in the tables then."""
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(120) == 0, self.words()
+        self.said.close()
+
+    def words(self):
+        with open(self.said.name) as f:
+            return f.read()
+
+    def wait_for(self, text, count=1):
+        for _ in range(6000):
+            if self.words().count(text) >= count:
+                return
+            assert self.process.poll() is None, self.words()
+            time.sleep(0.05)
+        sys.exit("the agent does not say '%s':\n%s" % (text, self.words()))
+
+    def post(self, device, body, token="secret", path=None, headers={}):
+        """Sends an upload on a connection of its own. Returns the status, the headers and the body of the answer."""
+        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
+        try:
+            c.request("POST", path or "/v1/%s/%s" % (self.project, device), body,
+                      {**({"Authorization": "Bearer " + token} if token else {}), **headers})
+            answer = c.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            c.close()
+
+
+def size(folder):
+    return sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".spool"))
+
+
+CRC = []
+for _n in range(256):
+    for _ in range(8):
+        _n = _n >> 1 ^ (0x82F63B78 if _n & 1 else 0)
+    CRC.append(_n)
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = crc >> 8 ^ CRC[(crc ^ byte) & 255]
+    return crc ^ 0xFFFFFFFF
+
+
+def varint(n):
+    out = b""
+    while n > 127:
+        out, n = out + bytes([n & 127 | 128]), n >> 7
+    return out + bytes([n])
+
+
+def chunk(stream, offset, content, flags=0, good=True):
+    head = b"wfc1" + varint(flags) + stream.to_bytes(8, "little") + varint(offset) + varint(0) + varint(len(content))
+    return head + content + (crc32c(head + content).to_bytes(4, "little") if good else bytes(4))
+
+
+def wanted(answer):
+    """Returns the stream and the offset of an answer."""
+    offset = 0
+    for n, byte in enumerate(answer[8:]):
+        offset |= (byte & 127) << 7 * n
+    return int.from_bytes(answer[:8], "little"), offset
