@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "capture_options.h"
+#include "fleet/gateway.h"
 #include "recorder.h"
 #include "slots.h"
 #include "term/signals.h"
@@ -15,7 +16,8 @@ enum {
     RECORD_OUT,
     RECORD_CAPTURE,
     RECORD_RAW = RECORD_CAPTURE + CAPTURE_OPTIONS,
-    RECORD_SECONDS,
+    RECORD_TO,
+    RECORD_SECONDS = RECORD_TO + GATEWAY_OPTIONS,
     RECORD_ONCE,
     RECORD_ASK,
     RECORD_BEGIN,
@@ -28,6 +30,7 @@ static const struct option_row options[] = {
     {"output", 'o', "FILE", "the file to write (default: wallfly-DATE-TIME.wfr)"},
     CAPTURE_ROWS,
     {"raw", 0, NULL, "the bytes alone, as QSPY's binary output; one target at a time"},
+    GATEWAY_ROWS,
     {"seconds", 0, "S", "end after this number of seconds"},
     {"once", 0, NULL, "end when the first target has disconnected"},
     ASK_ROW,
@@ -94,13 +97,30 @@ static void print_summary(const char *source, const struct recorder_totals *t) {
               t->files.files == 1 ? "" : "s");
 }
 
+// What is about files and their formats does not go with --to.
+static int run_gateway(const struct args *args, const struct recorder_options *r) {
+    struct gateway_options o = {.source = r->source,
+                                .once = r->once,
+                                .seconds = r->seconds,
+                                .ask = r->ask,
+                                .start = start_command(args->value[RECORD_BEGIN]),
+                                .quiet = args->value[RECORD_QUIET] != NULL,
+                                .strict = args->value[RECORD_STRICT] != NULL};
+    for (int i = 0; i < RECORD_STRICT; ++i)
+        if (args->value[i] && (i <= RECORD_RAW || i >= RECORD_INPUT))
+            return diag_error(EXIT_USAGE, "--%s: not with --to", options[i].name);
+    int code = gateway_parse(args, RECORD_TO, &o);
+    return code == EXIT_GOOD ? gateway_run(&o) : code;
+}
+
 static int run(const struct args *args) {
     char name[64];
     struct recorder_options o = {.out = args->value[RECORD_OUT]};
     struct recorder_totals totals;
     if (!parse_options(args, &o)) return EXIT_USAGE;
-    if (!o.out) o.out = default_name(o.capture.raw, name);
     signals_ignore_pipes();
+    if (args->value[RECORD_TO + GATEWAY_TO]) return run_gateway(args, &o);
+    if (!o.out) o.out = default_name(o.capture.raw, name);
     struct input_options input;
     int code = input_parse(args, RECORD_INPUT, &input);
     if (code == EXIT_GOOD && !input_start(&input, args->value[RECORD_BEGIN])) code = EXIT_USAGE;
@@ -124,7 +144,7 @@ const struct cmd cmd_record = {
     "the targets, compressed.\n"
     "If wallfly is killed, the file can be read up to its last whole "
     "block (docs/recording.md). All\n"
-    "commands that read traces read it. Several targets are recorded at once, "
-    "each on a lane of its own; a target\n"
-    "that reconnects continues in the same recording. Ctrl-C ends it.",
+    "commands that read traces read it. Several targets are recorded at once, each on a lane\n"
+    "of its own; a target that reconnects continues in the same recording. Ctrl-C ends it.\n"
+    "With --to they go to a fleet's agent in place of a file (docs/fleet.md).",
     options};

@@ -18,6 +18,8 @@
     F(curl_easy_escape)                                                                            \
     F(curl_easy_strerror)                                                                          \
     F(curl_easy_cleanup)                                                                           \
+    F(curl_slist_append)                                                                           \
+    F(curl_slist_free_all)                                                                         \
     F(curl_free)                                                                                   \
     F(curl_url)                                                                                    \
     F(curl_url_set)                                                                                \

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: MIT
+"""The gateway with a real broker and engine. See fleet_gateway.sh. Usage: fleet_gateway.py BUILD"""
+import atexit
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from clickhouse import Server, free_ports
+from fleet import load, same_rows, setup, url_of
+from fleet_net import Agent, Broker, Process
+from wf_links import WALLFLY
+
+BUILD = sys.argv[1]
+KILLS = int(os.environ.get("KILLS", "5"))
+FILES = ["0.bin", "1.bin"]
+LIMIT = 600
+
+
+def bytes_of(name):
+    with open(name, "rb") as f:
+        return f.read()
+
+
+class Gateway(Process):
+    def __init__(self, source, url, *options, secret=None, stdin=subprocess.DEVNULL):
+        atexit.register(self.kill)
+        self.command = [WALLFLY, "record", source, "--to=" + url, *options]
+        self.env = {**os.environ, **({"WALLFLY_SECRET": secret} if secret else {})}
+        self.stdin = stdin
+        self.said = open("gateway-%d.err" % free_ports(1)[0], "ab")
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stderr=self.said, env=self.env, stdin=self.stdin)
+
+    def words(self):
+        with open(self.said.name) as f:
+            return f.read()
+
+    def wait_for(self, text, count=1):
+        for _ in range(6000):
+            if self.words().count(text) >= count:
+                return
+            assert self.process.poll() is None, self.words()
+            time.sleep(0.05)
+        sys.exit("the gateway does not say '%s':\n%s" % (text, self.words()))
+
+    def ends(self, code=0):
+        assert self.process.wait(LIMIT) == code, (code, self.process.returncode, self.words())
+        return self.words()
+
+
+class Target(threading.Thread):
+    """Sends a file over TCP, and connects again when the gateway is gone: a recorder, which goes on where it was. Bytes that were on
+    their way are lost then. In small pieces, and not all before `last` is set, so that it lasts as long as the test."""
+
+    def __init__(self, port, name, piece=2000):
+        super().__init__(daemon=True)
+        self.port, self.bytes, self.piece, self.at, self.last, self.failed = port, bytes_of(name), piece, 0, threading.Event(), None
+        self.start()
+
+    def connect(self):
+        for _ in range(6000):
+            try:
+                return socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT)
+            except OSError:
+                time.sleep(0.05)
+        raise AssertionError("no gateway listens")
+
+    def send(self, s):
+        while self.at < len(self.bytes):
+            if not self.last.is_set():
+                time.sleep(0.02)
+                if self.at > len(self.bytes) * 3 // 4:
+                    continue  # the rest comes after the kills
+            piece = self.bytes[self.at:self.at + self.piece]
+            s.sendall(piece)
+            self.at += len(piece)
+        s.shutdown(socket.SHUT_WR)
+        assert s.recv(1) == b""  # the gateway has read all
+
+    def run(self):
+        try:
+            while self.at < len(self.bytes):
+                with self.connect() as s:
+                    try:
+                        self.send(s)
+                    except OSError:
+                        pass
+        except BaseException as error:
+            self.failed = error
+            raise
+
+
+def ledger(name):
+    found = json.loads(subprocess.run([WALLFLY, "info", "--json", name], check=True, capture_output=True).stdout)
+    return found
+
+
+def sums(server, project, device):
+    [[records, missing]] = server.rows("SELECT sum(records), sum(missing) FROM %s.segment FINAL WHERE device = '%s'" % (project, device))
+    return int(records), int(missing)
+
+
+def made(server, name):
+    """What a recorder has made: records of its file, and those that it has given up."""
+    project = "made_" + name[0]
+    load(server, project, name, device="d")
+    return sum(sums(server, project, "d"))
+
+
+def tcp_port():
+    return free_ports(1)[0]
+
+
+# A lane over each way, at once and with pieces of all sizes: the rows of the file.
+def whole(server):
+    broker = Broker()
+    setup(server, "whole")
+    agent = Agent(server, "whole", broker, tokens={"secret": None})
+    ways = {"mqtt": (broker.url + "/whole/%s", None), "http": ("http://127.0.0.1:%d/whole/%%s" % agent.port, "secret")}
+    for n, (way, (url, secret)) in enumerate(ways.items()):
+        for m, name in enumerate(FILES):
+            device = "%s-%d" % (way, m)
+            # A file and a pipe are held while the small buffer is full.
+            with open(name, "rb") if way == "mqtt" else subprocess.Popen(["cat", name], stdout=subprocess.PIPE).stdout as f:
+                said = Gateway("-", url % device, "--stream=%d" % (7000 + m), "--strict", "--buffer=1", secret=secret, stdin=f).ends()
+            assert "-: 1 session, %d bytes; 0 given up" % len(bytes_of(name)) in said, said
+    # Two targets at once, each a stream.
+    port = tcp_port()
+    gateway = Gateway("tcp-listen:%d" % port, ways["mqtt"][0] % "two")
+    gateway.wait_for("waiting for a target")
+    targets = [Target(port, name, piece) for name, piece in zip(FILES, (1500, 60000))]
+    for target in targets:
+        target.last.set()
+        target.join(LIMIT)
+        assert not target.failed and target.at == len(target.bytes)
+    gateway.process.send_signal(signal.SIGTERM)
+    gateway.ends()
+    agent.end()
+    broker.kill()
+    for m, name in enumerate(FILES):
+        for way in ways:
+            load(server, "files", name, device="%s-%d" % (way, m), stream=7000 + m)
+    same_rows_of(server, "whole", "files", "device != 'two'")
+    found = server.rows("SELECT stream, sum(length), sum(records), sum(missing) FROM whole.segment FINAL WHERE device = 'two' GROUP BY stream")
+    wanted = [list(row) for m in range(2) for row in server.rows(
+        "SELECT sum(length), sum(records), sum(missing) FROM files.segment FINAL WHERE device = 'mqtt-%d'" % m)]
+    assert abs(int(found[0][0]) - int(found[1][0])) == 1 and sorted(row[1:] for row in found) == sorted(wanted), (found, wanted)
+
+
+def same_rows_of(server, project, wanted, where):
+    found = [server.rows("SELECT device, stream, offset, length, number, records, missing, damaged, cityHash64(bytes), cityHash64(at_begin) FROM %s.segment FINAL "
+                         "WHERE %s ORDER BY device, stream, offset" % (name, where)) for name in (project, wanted)]
+    assert found[0] == found[1] and len(found[0]) > 3, (found[0][:3], found[1][:3])
+
+
+# What a killed gateway had is lost, and counted: it goes on with the same stream.
+def kills(server):
+    broker = Broker()
+    setup(server, "kills")
+    agent = Agent(server, "kills", broker, "--grow=2", tokens={"secret": None})
+    ports = [tcp_port(), tcp_port()]
+    urls = broker.url + "/kills/mqtt", "http://127.0.0.1:%d/kills/http" % agent.port
+    gateways = [Gateway("tcp-listen:%d" % port, url, "--stream=1", "--buffer=64", secret="secret" if url[0] == "h" else None) for port, url in zip(ports, urls)]
+    targets = [Target(port, "0.bin") for port in ports]
+    chances, done = random.Random(11), {"mqtt": 0, "http": 0, "broker": 0, "agent": 0}
+    while min(done.values()) < KILLS:
+        time.sleep(chances.random())
+        what = chances.choice([name for name in done if done[name] < KILLS])
+        {"mqtt": gateways[0], "http": gateways[1], "broker": broker, "agent": agent}[what].again()
+        done[what] += 1
+    for target in targets:
+        target.last.set()
+    for target in targets:
+        target.join(LIMIT)
+        assert not target.failed and target.at == len(target.bytes)
+    for gateway in gateways:
+        gateway.process.send_signal(signal.SIGINT)
+        gateway.ends()
+    agent.end()
+    broker.kill()
+    total = made(server, "0.bin")
+    for device in "mqtt", "http":
+        records, missing = sums(server, "kills", device)
+        assert records + missing == total and records > total / 2, (device, records, missing, total)
+        streams = server.rows("SELECT DISTINCT stream FROM kills.stream WHERE device = '%s'" % device)
+        assert streams == [["1"]], streams
+        print("%s: %d records, %d missing" % (device, records, missing))
+
+
+def send_datagrams(port, data):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind(("127.0.0.1", 0))
+        s.connect(("127.0.0.1", port))
+        for at in range(0, len(data), 1000):
+            s.send(data[at:at + 1000])
+            time.sleep(0.0005)
+            yield at
+
+
+# The agent is away. A target on TCP is held, and nothing of it is lost; one that cannot be held loses its oldest bytes, which are a
+# gap of counted records.
+def full(server):
+    broker = Broker()
+    setup(server, "full")
+    agent = Agent(server, "full", broker, "--grow=1")
+    ports = [tcp_port(), tcp_port()]
+    gateways = [Gateway("%s:%d" % (kind, port), broker.url + "/full/" + kind, "--stream=1", "--buffer=16", "--strict") for kind, port in zip(("tcp-listen", "udp"), ports)]
+    for gateway in gateways:
+        gateway.wait_for("waiting for a target")
+    target = Target(ports[0], "0.bin", 100000)
+    data = bytes_of("0.bin")
+    for at in send_datagrams(ports[1], data):
+        if at == 100000:
+            while not server.rows("SELECT 1 FROM full.stream WHERE device = 'udp'"):
+                time.sleep(0.1)
+            agent.kill()
+            target.last.set()
+    gateways[1].wait_for("its oldest bytes are given up, and counted")
+    agent.start()
+    target.join(LIMIT)
+    assert not target.failed and target.at == len(target.bytes)
+    for gateway, code in zip(gateways, (0, 4)):
+        gateway.process.send_signal(signal.SIGTERM)
+        said = gateway.ends(code)
+    given_up = int(re.search(r"(\d+) given up", said)[1])
+    agent.end()
+    broker.kill()
+    total = made(server, "0.bin")
+    assert "bytes given up (--strict)" in said and given_up > 0
+    records, missing = sums(server, "full", "tcp-listen")
+    assert records + missing == total and missing == 0, (records, missing, total)
+    # The bytes of UDP may be lost before the gateway, too, also the last ones.
+    records, missing = sums(server, "full", "udp")
+    assert missing > 0 and total * 9 // 10 < records + missing <= total, (records, missing, total)
+    [[gap]] = server.rows("SELECT max(offset + length) - sum(length) FROM full.segment FINAL WHERE device = 'udp'")
+    assert int(gap) == given_up, (gap, given_up)
+
+
+def refused(server):
+    setup(server, "odd")
+    agent = Agent(server, "odd", None, tokens={"secret": None})
+    url = "http://127.0.0.1:%d" % agent.port
+    subprocess.run([WALLFLY, "record", "0.bin", "-o", "0.wfr", "-q"], check=True)
+    for source, to, options, code, words in (
+            ("0.bin", url + "/odd/dev", [], 3, "the agent refuses: HTTP 401: a token"), ("0.bin", url + "/other/dev", ["secret"], 3, "HTTP 404: this agent has another project"),
+            ("0.wfr", url + "/odd/dev", ["secret"], 2, "is a recording; `wallfly fleet load`"), ("absent.bin", url + "/odd/dev", ["secret"], 3, "absent.bin"),
+            ("0.bin", url + "/odd", ["secret"], 2, "--to: '"), ("0.bin", url + "/odd/it's", ["secret"], 2, "--to: '"), ("0.bin", "ftp://h/odd/dev", [], 2, "is no mqtt:// and no http://"),
+            ("0.bin", "h/odd/dev", [], 2, "--to: '"), ("0.bin", "mqtt://u:p@h/odd/dev", [], 2, "is no mqtt://"), ("0.bin", "http://u@h/odd/dev", [], 2, "is no http://HOST"),
+            ("0.bin", url + "/odd/dev", ["--raw"], 2, "--raw: not with --to"), ("0.bin", url + "/odd/dev", ["-o", "x"], 2, "--output: not with --to"),
+            ("0.bin", url + "/odd/dev", ["--stream=0"], 2, "--stream"), ("0.bin", url + "/odd/dev", ["--buffer=0"], 2, "--buffer"),
+            ("0.bin", url + "/odd/dev", ["--secret-file=absent"], 3, "absent: No such file"), ("0.bin", url + "/odd/dev", ["to ken"], 2, "a character that HTTP forbids")):
+        secret = next((o for o in options if o[0] != "-" and o != "x"), None)
+        p = subprocess.run([WALLFLY, "record", source, "--to=" + to, *[o for o in options if o != secret]], capture_output=True, text=True,
+                           env={**os.environ, **({"WALLFLY_SECRET": secret} if secret else {})})
+        assert p.returncode == code and words in p.stderr, (source, to, options, p)
+    with open("token", "w") as f:
+        f.write("secret\n")
+    subprocess.run([WALLFLY, "record", "1.bin", "--to=%s/odd/dev" % url, "--secret-file=token", "-q"], check=True)
+    agent.end()
+    [[device, count]] = server.rows("SELECT device, count() FROM odd.stream FINAL GROUP BY device")
+    assert (device, count) == ("dev", "1"), (device, count)
+
+
+with Server("engine") as engine:
+    for test in whole, kills, full, refused:
+        test(engine)
+        print("ok", test.__name__, flush=True)
