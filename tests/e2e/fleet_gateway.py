@@ -262,6 +262,11 @@ def refused(server):
         p = subprocess.run([WALLFLY, "record", source, "--to=" + to, *[o for o in options if o != secret]], capture_output=True, text=True,
                            env={**os.environ, **({"WALLFLY_SECRET": secret} if secret else {})})
         assert p.returncode == code and words in p.stderr, (source, to, options, p)
+    # An agent that is away at the end: a signal ends the wait.
+    gateway = Gateway("0.bin", "http://127.0.0.1:%d/odd/away" % free_ports(1)[0])
+    gateway.wait_for("the agent does not answer: ")
+    gateway.process.send_signal(signal.SIGTERM)
+    assert re.search(r"[1-9]\d* bytes were not taken by the agent", gateway.ends(3)), gateway.words()
     with open("token", "w") as f:
         f.write("secret\n")
     subprocess.run([WALLFLY, "record", "1.bin", "--to=%s/odd/dev" % url, "--secret-file=token", "-q"], check=True)

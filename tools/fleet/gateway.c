@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,12 +186,19 @@ static int on_opened(void *ctx) {
                          : diag_error(EXIT_INPUT, "no thread can be started: %s", strerror(errno));
 }
 
-// Waits until all is safe; after a signal not for long. A second signal ends it.
+static volatile sig_atomic_t enough;
+
+static void on_signal(int number) {
+    (void)number;
+    enough = 1;
+}
+
+// Waits until all is safe; after a signal not for long, and only until the next one.
 static void send_rest(struct gateway *g) {
     unsigned waited_ms = 0;
-    const bool bounded = g->source.interrupted;
-    while (!gateway_is_done(g) && !atomic_load(&g->refused) && !g->failed) {
-        if (bounded && waited_ms >= LAST_MS) break;
+    signals_catch(on_signal);
+    while (!gateway_is_done(g) && !atomic_load(&g->refused) && !g->failed && !enough) {
+        if (g->source.interrupted && waited_ms >= LAST_MS) break;
         nanosleep(&(struct timespec){0, REST_MS * 1000000L}, NULL);
         waited_ms += REST_MS;
     }
