@@ -120,6 +120,18 @@ def tcp_port():
     return free_ports(1)[0]
 
 
+def serve(name):
+    """Sends a file to the first one that connects. Returns the port."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def send():
+        s, _ = server.accept()
+        with server, s:
+            s.sendall(bytes_of(name))
+    threading.Thread(target=send, daemon=True).start()
+    return server.getsockname()[1]
+
+
 # A lane over each way, at once and with pieces of all sizes: the rows of the file.
 def whole(server):
     broker = Broker()
@@ -133,6 +145,9 @@ def whole(server):
             with open(name, "rb") if way == "mqtt" else subprocess.Popen(["cat", name], stdout=subprocess.PIPE).stdout as f:
                 said = Gateway("-", url % device, "--stream=%d" % (7000 + m), "--strict", "--buffer=1", secret=secret, stdin=f).ends()
             assert "-: 1 session, %d bytes; 0 given up" % len(bytes_of(name)) in said, said
+    # So is a target that is connected to.
+    said = Gateway("tcp:127.0.0.1:%d" % serve("0.bin"), ways["http"][0] % "tcp-0", "--stream=7000", "--once", "--strict", "--buffer=1", secret="secret").ends()
+    assert ": 1 session, %d bytes; 0 given up" % len(bytes_of("0.bin")) in said, said
     # Two targets at once, each a stream.
     port = tcp_port()
     gateway = Gateway("tcp-listen:%d" % port, ways["mqtt"][0] % "two")
@@ -149,6 +164,7 @@ def whole(server):
     for m, name in enumerate(FILES):
         for way in ways:
             load(server, "files", name, device="%s-%d" % (way, m), stream=7000 + m)
+    load(server, "files", "0.bin", device="tcp-0", stream=7000)
     same_rows_of(server, "whole", "files", "device != 'two'")
     found = server.rows("SELECT stream, sum(length), sum(records), sum(missing) FROM whole.segment FINAL WHERE device = 'two' GROUP BY stream")
     wanted = [list(row) for m in range(2) for row in server.rows(

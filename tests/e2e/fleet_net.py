@@ -75,9 +75,10 @@ class Agent(Process):
         self.start()
 
     def start(self):
+        before = self.words().count("takes uploads")
         self.process = subprocess.Popen(self.command, stderr=self.said, **self.more)
         if self.tokens:
-            self.wait_for("takes uploads", self.words().count("takes uploads") + 1)
+            self.wait_for("takes uploads", before + 1)
 
     def end(self):
         """Ends it as a user does: what it has received is in the tables then."""

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// The server for uploads, over sockets: bodies come whole, answers go out when they are given, and
+// nothing is left of clients that leave or of a server that is closed (the build with sanitizers
+// reports leaks).
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <arpa/inet.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "wallfly_backend/wf_upload.h"
+
+enum { MOST = 100000, HELD_MAX = 8, TEXT_MAX = 4096, TURNS = 200000 };
+
+#define HEAD "POST /a/b?c HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer word\r\nContent-Length: "
+
+static struct wf_upload *server;
+static struct wf_upload_request *held[HELD_MAX];
+static unsigned held_count, heads;
+static bool refusing;
+
+static void on_head(void *ctx, struct wf_upload_request *r) {
+    const struct wf_upload_answer a = {.status = 401, .text = "no"};
+    (void)ctx;
+    ++heads;
+    assert_string_equal(r->path, "/a/b");
+    assert_string_equal(r->token, "word");
+    assert_null(r->body);
+    if (refusing) wf_upload_answer(r, &a);
+}
+
+static void on_body(void *ctx, struct wf_upload_request *r) {
+    (void)ctx;
+    for (size_t i = 0; i < r->len; ++i) assert_int_equal(r->body[i], (uint8_t)(i * 7));
+    assert_true(held_count < HELD_MAX);
+    held[held_count++] = r;
+}
+
+static struct wf_upload *open_server(const char *listen, struct wf_error *error) {
+    const struct wf_upload_options o = {
+        .size = sizeof o, .listen = listen, .most = MOST, .head = on_head, .body = on_body};
+    return wf_upload_open(&o, error);
+}
+
+static int begin(void **state) {
+    struct wf_error error;
+    (void)state;
+    held_count = heads = 0;
+    refusing = false;
+    server = open_server("0", &error);
+    return server ? 0 : -1;
+}
+
+static int end(void **state) {
+    (void)state;
+    wf_upload_close(server);
+    return 0;
+}
+
+// ---- a client
+
+static int dial(void) {
+    const int port = atoi(strrchr(wf_upload_url(server), ':') + 1);
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    return fd;
+}
+
+static void send_all(int fd, const void *bytes, size_t len) {
+    const char *p = bytes;
+    for (unsigned turn = 0; len; ++turn) {
+        assert_true(turn < TURNS);
+        ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
+        if (n > 0) {
+            p += n;
+            len -= (size_t)n;
+        }
+        wf_upload_step(server, 1, -1);
+    }
+}
+
+static void send_upload(int fd, size_t len) {
+    char head[256];
+    uint8_t *body = malloc(len + 1);
+    assert_non_null(body);
+    for (size_t i = 0; i < len; ++i) body[i] = (uint8_t)(i * 7);
+    snprintf(head, sizeof head, HEAD "%zu\r\n\r\n", len);
+    send_all(fd, head, strlen(head));
+    send_all(fd, body, len);
+    free(body);
+}
+
+static void wait_for_bodies(unsigned count) {
+    for (unsigned turn = 0; held_count < count; ++turn) {
+        assert_true(turn < TURNS);
+        wf_upload_step(server, 1, -1);
+    }
+}
+
+// Returns what the server has sent when a text has come, or when it has ended the connection.
+static const char *receive(int fd, const char *wanted) {
+    static char text[TEXT_MAX];
+    size_t len = 0;
+    text[0] = 0;
+    for (unsigned turn = 0; !*wanted || !strstr(text, wanted); ++turn) {
+        assert_true(turn < TURNS && len < TEXT_MAX - 1);
+        wf_upload_step(server, 1, -1);
+        ssize_t n = recv(fd, text + len, TEXT_MAX - 1 - len, 0);
+        if (n == 0) break;
+        if (n > 0) len += (size_t)n;
+        text[len] = 0;
+    }
+    return text;
+}
+
+static void answer(unsigned n, unsigned status, const char *text) {
+    const struct wf_upload_answer a = {.status = status, .text = text};
+    wf_upload_answer(held[n], &a);
+}
+
+// ---- tests
+
+static void uploads_are_answered_later_and_in_any_order(void **state) {
+    (void)state;
+    int first = dial(), second = dial();
+    for (unsigned round = 0; round < 3; ++round) { // on connections that stay
+        held_count = 0;
+        send_upload(first, MOST);
+        wait_for_bodies(1);
+        send_upload(second, 1);
+        wait_for_bodies(2);
+        assert_int_equal(held[0]->len, MOST);
+        answer(1, 200, "second");
+        assert_non_null(strstr(receive(second, "second\n"), "HTTP/1.1 200 "));
+        answer(0, 409, "first");
+        assert_non_null(strstr(receive(first, "first\n"), "HTTP/1.1 409 "));
+    }
+    assert_int_equal(heads, 6);
+    close(first);
+    close(second);
+}
+
+static void what_is_refused_by_its_header_is_not_kept(void **state) {
+    (void)state;
+    int fd = dial();
+    refusing = true;
+    send_upload(fd, MOST);
+    assert_non_null(strstr(receive(fd, "no\n"), "HTTP/1.1 401 "));
+    refusing = false;
+    send_upload(fd, MOST + 1);
+    assert_non_null(strstr(receive(fd, "too long\n"), "HTTP/1.1 413 "));
+    send_upload(fd, 5);
+    wait_for_bodies(1);
+    answer(0, 200, "good");
+    assert_non_null(strstr(receive(fd, "good\n"), "HTTP/1.1 200 "));
+    close(fd);
+}
+
+static void clients_may_leave_before_their_answer(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 3; ++i) {
+        int fd = dial();
+        send_upload(fd, 1000);
+        wait_for_bodies(i + 1);
+        close(fd);
+    }
+    for (unsigned turn = 0; turn < 20; ++turn) wf_upload_step(server, 1, -1);
+    answer(0, 200, "nobody");
+    answer(1, 503, "nobody"); // the third is freed with the server
+}
+
+// libwebsockets would read in vain for ever.
+static void what_comes_before_the_answer_ends_the_connection(void **state) {
+    (void)state;
+    static const char twice[] = HEAD "1\r\n\r\n\0" HEAD "1\r\n\r\n\0";
+    int fd = dial();
+    send(fd, twice, sizeof twice - 1, MSG_NOSIGNAL);
+    assert_string_equal(receive(fd, ""), "");
+    assert_int_equal(held_count, 1);
+    answer(0, 200, "nobody");
+    close(fd);
+    refusing = true;
+    fd = dial();
+    send(fd, twice, sizeof twice - 1, MSG_NOSIGNAL);
+    (void)receive(fd, "");
+    close(fd);
+}
+
+static void a_port_in_use_is_named(void **state) {
+    struct wf_error error;
+    (void)state;
+    assert_null(open_server(strrchr(wf_upload_url(server), ':') + 1, &error));
+    assert_int_equal(error.code, WF_ERR_LINK);
+    assert_non_null(strstr(error.text, "is in use by another program; --http=PORT"));
+    assert_null(open_server("no port", &error));
+    assert_int_equal(error.code, WF_ERR_USAGE);
+}
+
+int main(void) {
+#define WF_X(test) cmocka_unit_test_setup_teardown(test, begin, end)
+    const struct CMUnitTest tests[] = {
+        WF_X(uploads_are_answered_later_and_in_any_order),
+        WF_X(what_is_refused_by_its_header_is_not_kept),
+        WF_X(clients_may_leave_before_their_answer),
+        WF_X(what_comes_before_the_answer_ends_the_connection),
+        WF_X(a_port_in_use_is_named),
+    };
+#undef WF_X
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
