@@ -132,12 +132,9 @@ const struct cmd cmd_fleet_load = {
     2,
     1 << 30,
     "Loads traces of a device into the tables of a project in ClickHouse.",
-    "FILE is a trace of QP/Spy frames, of slots or of another tracer (docs/import/README.md), or "
-    "a\n"
-    "recording, whose lanes are streams of the device; it can be one file of a split recording, "
-    "in\n"
-    "any order; - is standard input. The tables (docs/fleet-tables.md) are made by\n"
-    "`wallfly fleet setup`.\n"
+    "FILE is a trace of QP/Spy frames, of slots or of another tracer (docs/import/README.md);\n"
+    "or a recording, whose lanes are streams of the device, also one file of a split, in any\n"
+    "order; - is standard input. `wallfly fleet setup` makes the tables (docs/fleet-tables.md).\n"
     "\n"
     "Loading is exact: a file that is loaded twice, has grown since, or whose loading was ended\n"
     "midway, has each of its records once. While the engine is away, it waits; it can be ended\n"

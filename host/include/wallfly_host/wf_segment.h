@@ -139,15 +139,16 @@ uint8_t *wf_segment_put_whole(const struct wf_segment_whole *whole, size_t *len)
 // Returns false for a segment that is not whole, or one whose state is damaged. What it sets points
 // into the segment. `whole` may be null.
 bool wf_segment_get_whole(const struct wf_segment *segment, struct wf_segment_whole *whole);
-// Returns a trace with the items of a whole segment, on lane 0; null on an error. wf_trace_next
-// follows. session: as of wf_segments_options
+// Returns a trace with the items of a whole segment, on lane 0, for wf_trace_next; null on an error
+// (WF_ERR_BAD_STATE: it is not whole; those of wf_trace_open). `error` may be null.
+//   session  as of wf_segments_options
 struct wf_trace *wf_segment_open(const struct wf_segment *segment,
                                  const struct wf_session_options *session, struct wf_error *error);
 
 // ---- recordings of segments
 
-// Write to a lane of a recording what comes before the first of its segments: a connection without
-// a name, its format and state; a segment; and nothing at its end, where DOWN may follow.
+// put_begin: writes to a lane of a recording what comes before the first of its segments: a
+// connection without a name, the format, the state. put: writes a segment. DOWN ends the lane.
 //   session  as of wf_segments_options
 //   returns  as wf_recording_put; WF_ERR_BAD_STATE: a break has an absurd length
 int wf_segment_put_begin(const struct wf_segment *first, const struct wf_session_options *session,
