@@ -22,6 +22,7 @@ enum { KEEP_ALIVE_S = 30, PORT = 1883, TLS_PORT = 8883, RETRY_MS = 1000, NAME_MA
     F(mosquitto_message_callback_set)                                                              \
     F(mosquitto_connect)                                                                           \
     F(mosquitto_disconnect)                                                                        \
+    F(mosquitto_int_option)                                                                        \
     F(mosquitto_loop)                                                                              \
     F(mosquitto_socket)                                                                            \
     F(mosquitto_subscribe)                                                                         \
@@ -156,6 +157,8 @@ static int open_client(struct wf_mqtt *m, const struct wf_mqtt_options *options,
     if (!m->client || (m->o.filter && !m->filter)) return wf_error_code(error, WF_ERR_NOMEM);
     m->lib.mosquitto_connect_callback_set(m->client, on_connect);
     m->lib.mosquitto_message_callback_set(m->client, on_message);
+    // Else the second of two small messages waits until the first is acknowledged, 40 ms later.
+    m->lib.mosquitto_int_option(m->client, MOSQ_OPT_TCP_NODELAY, 1);
     return set_options(m, error);
 }
 
