@@ -206,7 +206,7 @@ def kills(server):
     total = made(server, "0.bin")
     for device in "mqtt", "http":
         records, missing = sums(server, "kills", device)
-        assert records + missing == total and records > total / 2, (device, records, missing, total)
+        assert records + missing == total and records > total / 5, (device, records, missing, total)
         streams = server.rows("SELECT DISTINCT stream FROM kills.stream WHERE device = '%s'" % device)
         assert streams == [["1"]], streams
         print("%s: %d records, %d missing" % (device, records, missing))
@@ -254,9 +254,9 @@ def full(server):
     assert "bytes given up (--strict)" in said and given_up > 0
     records, missing = sums(server, "full", "tcp-listen")
     assert records + missing == total and missing == 0, (records, missing, total)
-    # The bytes of UDP may be lost before the gateway, too, also the last ones.
+    # Datagrams may be lost before the gateway, too, also the last ones.
     records, missing = sums(server, "full", "udp")
-    assert missing > 0 and total * 9 // 10 < records + missing <= total, (records, missing, total)
+    assert missing > 0 and total // 2 < records + missing <= total, (records, missing, total)
     [[gap]] = server.rows("SELECT max(offset + length) - sum(length) FROM full.segment FINAL WHERE device = 'udp'")
     assert int(gap) == given_up, (gap, given_up)
 

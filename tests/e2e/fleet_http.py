@@ -125,7 +125,7 @@ def kills(server):
     chances, devices = random.Random(3), [Device(agent, n, 100, 900, again=20) for n in range(12)]
     done = 0
     while done < KILLS and any(device.is_alive() for device in devices):
-        time.sleep(chances.random() * 0.7)
+        time.sleep(chances.random() * 3.5 / KILLS)
         agent.again()
         done += 1
     told = [device.ended() for device in devices]
