@@ -49,7 +49,7 @@ static bool parse_options(const struct args *args, struct recorder_options *o) {
     o->capture.raw = args->value[RECORD_RAW] != NULL;
     o->once = args->value[RECORD_ONCE] != NULL;
     o->progress = isatty(2) && !args->value[RECORD_QUIET];
-    return capture_parse(args, RECORD_CAPTURE, &o->capture) &&
+    return gateway_allows(args, RECORD_TO) && capture_parse(args, RECORD_CAPTURE, &o->capture) &&
            (!text || parse_number("--seconds", text, 1, 1000000000, &o->seconds)) &&
            source_ask(args->value[RECORD_ASK], false, &o->ask);
 }

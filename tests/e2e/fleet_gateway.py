@@ -283,6 +283,9 @@ def refused(server):
     gateway.wait_for("the agent does not answer: ")
     gateway.process.send_signal(signal.SIGTERM)
     assert re.search(r"[1-9]\d* bytes were not taken by the agent", gateway.ends(3)), gateway.words()
+    for option in "--stream=1", "--buffer=1", "--secret-file=x":
+        p = subprocess.run([WALLFLY, "record", "0.bin", "-o", "x.wfr", option], capture_output=True, text=True)
+        assert p.returncode == 2 and option.split("=")[0] + ": only with --to" in p.stderr and not os.path.exists("x.wfr"), p
     with open("token", "w") as f:
         f.write("secret\n")
     subprocess.run([WALLFLY, "record", "1.bin", "--to=%s/odd/dev" % url, "--secret-file=token", "-q"], check=True)

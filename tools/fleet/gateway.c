@@ -44,6 +44,15 @@ static uint64_t new_stream(const struct place_url *to) {
     return (wf_fleet_hash(text, (size_t)len) | 1) & ~(UINT64_C(1) << 63); // room for all lanes
 }
 
+bool gateway_allows(const struct args *args, int row) {
+    for (int i = row; i < row + GATEWAY_OPTIONS; ++i) {
+        if (!args->value[i] || args->value[row + GATEWAY_TO]) continue;
+        diag_error(EXIT_USAGE, "--%s: only with --to", args->cmd->options[i].name);
+        return false;
+    }
+    return true;
+}
+
 int gateway_parse(const struct args *args, int row, struct gateway_options *o) {
     const char *const *value = args->value + row;
     uint64_t kilobytes = BUFFER_KB;

@@ -70,6 +70,8 @@ struct gateway {
     struct wf_error error;
 };
 
+// Returns false after a message if options of GATEWAY_ROWS, which begin at `row`, lack their --to.
+bool gateway_allows(const struct args *args, int row);
 // Parses GATEWAY_ROWS, which begin at `row` and have --to. Returns an exit code, after a message.
 int gateway_parse(const struct args *args, int row, struct gateway_options *o);
 // Sends until the source ends or a signal. Returns an exit code, after a message.
