@@ -7,10 +7,13 @@
 #include "fleet/fleet.h"
 #include "wallfly_host/wf_fleet_sql.h"
 
-enum { SETUP_SQL = FLEET_OPTIONS, SETUP_MD };
+enum { SETUP_REPLICATED = FLEET_OPTIONS, SETUP_SQL, SETUP_MD };
 
 static const struct option_row options[] = {
     FLEET_ROWS,
+    {"replicated", 0, NULL,
+     "for one of several servers that have the same rows, by ZooKeeper or Keeper, with the macros "
+     "shard and replica in their configuration; run it for each"},
     {"sql", 0, "PART",
      "prints the statements and runs none; needs no URL. PART: base, for all engines, or modern, "
      "for those that have codecs, expiry, tokens and fsync"},
@@ -51,11 +54,11 @@ static int ask_engine(struct fleet *f, struct making *m) {
     return code;
 }
 
-static int make_all(struct fleet *f) {
+static int make_all(struct fleet *f, bool replicated) {
     struct making m = {0};
     struct wf_fleet_sql sql;
     int code = ask_engine(f, &m);
-    for (unsigned n = 0; code == EXIT_GOOD && wf_fleet_sql(f->project, n, &sql); ++n) {
+    for (unsigned n = 0; code == EXIT_GOOD && wf_fleet_sql(f->project, replicated, n, &sql); ++n) {
         code = make(f, &sql, &m);
         // The tables are there; what follows alters them.
         if (code == EXIT_GOOD && n == WF_FLEET_TABLE_END) code = fleet_check_tables(f);
@@ -74,12 +77,12 @@ static int run(const struct args *args) {
         return diag_error(EXIT_USAGE,
                           lists ? "--sql and --md take no URL, as they run nothing"
                                 : "usage: wallfly fleet setup URL; see `wallfly help fleet setup`");
-    if (sql) fleet_print_sql(project, part == 1);
+    if (sql) fleet_print_sql(project, args->value[SETUP_REPLICATED], part == 1);
     if (args->value[SETUP_MD]) fleet_print_tables();
     if (lists) return EXIT_GOOD;
     struct fleet f = {.engine = NULL};
     int code = fleet_open(&f, args);
-    if (code == EXIT_GOOD) code = make_all(&f);
+    if (code == EXIT_GOOD) code = make_all(&f, args->value[SETUP_REPLICATED]);
     fleet_close(&f);
     return code;
 }

@@ -74,6 +74,9 @@ def passwords(server):
 def refused(server):
     setup(code=2, words="usage: wallfly fleet setup URL")
     setup(server.url, "--sql=base", code=2, words="take no URL")
+    setup(server.url, "--project=replicated", "--replicated", code=3, words="No macro shard")
+    assert "ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/p/segment', '{replica}', length) PARTITION" in setup(
+        "--sql=base", "--project=p", "--replicated")
     setup("--sql=all", code=2, words="'all' is not base or modern")
     for name in ("", "1a", "a b", "a'b", "a.b", "x" * 65, "\u00e4"):
         setup(server.url, "--project=" + name, code=2, words="--project:")

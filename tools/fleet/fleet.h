@@ -55,7 +55,7 @@ int fleet_check_streams(struct fleet *f, const char *device);
 int fleet_read_password(const char *file, const char *variable, char *to, size_t cap);
 
 // (print.c) Print the statements of setup, and the tables as docs/fleet-tables.md.
-void fleet_print_sql(const char *project, bool modern);
+void fleet_print_sql(const char *project, bool replicated, bool modern);
 void fleet_print_tables(void);
 
 #endif

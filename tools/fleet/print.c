@@ -6,10 +6,10 @@
 #include "fleet.h"
 #include "wallfly_host/wf_fleet_sql.h"
 
-void fleet_print_sql(const char *project, bool modern) {
+void fleet_print_sql(const char *project, bool replicated, bool modern) {
     struct wf_fleet_sql sql;
     printf("-- Made by `wallfly fleet setup --sql=%s`; do not edit.\n", modern ? "modern" : "base");
-    for (unsigned n = 0; wf_fleet_sql(project, n, &sql); ++n) {
+    for (unsigned n = 0; wf_fleet_sql(project, replicated, n, &sql); ++n) {
         if (modern == (sql.feature != NULL)) printf("%s;\n", sql.text);
     }
 }

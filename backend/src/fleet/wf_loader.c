@@ -25,14 +25,18 @@ int wfb_loader_error(const struct wf_loader *l, struct wf_error *error) {
 
 // ---- the engine
 
-// A retry has the same bytes, so it has the same token, and the engine drops it at once.
+// A retry has the same bytes, so it has the same token, and the engine drops it at once. Without
+// tokens, replicated tables know it by its bytes; the salt says that they are to take it.
 static void set_settings(const struct wf_loader *l, uint64_t token, char settings[128]) {
     settings[0] = 0;
     if (l->has_partitions) strcat(settings, "max_partitions_per_insert_block=0");
-    if (!l->has_tokens) return;
-    size_t len = strlen(settings);
-    snprintf(settings + len, 128 - len, "%sinsert_deduplication_token=%016" PRIx64, len ? "&" : "",
-             token);
+    const size_t len = strlen(settings);
+    const char *between = len ? "&" : "";
+    if (l->has_tokens)
+        snprintf(settings + len, 128 - len, "%sinsert_deduplication_token=%016" PRIx64, between,
+                 token);
+    else if (l->salt)
+        snprintf(settings + len, 128 - len, "%sinsert_deduplicate=0", between);
 }
 
 static int insert(struct wf_loader *l, enum wf_fleet_table_number table, struct wf_error *error) {

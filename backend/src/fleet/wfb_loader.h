@@ -56,7 +56,7 @@ struct wf_loader {
     size_t grown_count, grown_cap;
     struct wfb_program *programs;
     size_t program_count, program_cap;
-    uint64_t salt; // of tokens
+    uint64_t salt; // of tokens; 0 until rows were deleted
     struct wf_loader_totals totals;
     struct wf_error error; // the first one
 };

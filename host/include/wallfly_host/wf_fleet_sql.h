@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SQL that makes the tables of a project (wf_fleet.h) in ClickHouse, one statement at a time:
 //
-//   for (n = 0; wf_fleet_sql(project, n, &sql); ++n) if the engine has sql.setting: send sql.text
+//   for (n = 0; wf_fleet_sql(project, false, n, &sql); ++n)
+//       if the engine has sql.setting: send sql.text
 //
 // The first statements are for any engine from 18.16 on. The others need a setting that newer ones
 // have: codecs, TTL, deduplication by tokens, fsync. All can be run again: a table that is there
@@ -34,8 +35,10 @@ bool wf_fleet_is_device(const char *name);
 // than `cap`, it was cut off.
 size_t wf_fleet_quote(const char *text, char *to, size_t cap);
 
-// Returns false if there is no statement of this number.
-bool wf_fleet_sql(const char *project, unsigned number, struct wf_fleet_sql *sql);
+// Returns false if there is no statement of this number. replicated: for one of several servers
+// that have the same rows; they share a ZooKeeper or Keeper, and their configurations have the
+// macros shard and replica.
+bool wf_fleet_sql(const char *project, bool replicated, unsigned number, struct wf_fleet_sql *sql);
 
 #ifdef __cplusplus
 }

@@ -99,18 +99,30 @@ static const struct wf_fleet_column *find_column(const struct wf_fleet_table *ta
     return NULL;
 }
 
-static void put_table(struct wf_fleet_sql *sql, const char *project, enum wf_fleet_table_number t) {
+// Of rows with the same key the longer one stays, that of a segment which was sent again, longer;
+// or the later one.
+static void put_engine(struct wf_fleet_sql *sql, const char *project,
+                       const struct wf_fleet_table *table, bool replicated) {
+    static const char *const stays[] = {"revision", "length", "changed", NULL};
+    unsigned by = 0;
+    while (stays[by] && !find_column(table, stays[by])) ++by;
+    const char *column = stays[by] ? stays[by] : "";
+    if (replicated)
+        put(sql,
+            "ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/%s/%s', '{replica}'%s%s)",
+            project, table->name, *column ? ", " : "", column);
+    else
+        put(sql, "ReplacingMergeTree%s%s%s", *column ? "(" : "", column, *column ? ")" : "");
+}
+
+static void put_table(struct wf_fleet_sql *sql, const char *project, bool replicated,
+                      enum wf_fleet_table_number t) {
     const struct wf_fleet_table *table = &wf_fleet_tables[t];
     put(sql, "CREATE TABLE IF NOT EXISTS %s.%s (", project, table->name);
     for (unsigned i = 0; i < table->count; ++i)
         put(sql, "%s`%s` %s", i ? ", " : "", table->columns[i].name, type_name(&table->columns[i]));
-    // Of rows with the same key the longer one stays, that of a segment which was sent again,
-    // longer; or the later one.
-    static const char *const stays[] = {"revision", "length", "changed", NULL};
-    unsigned by = 0;
-    while (stays[by] && !find_column(table, stays[by])) ++by;
-    put(sql, ") ENGINE = ReplacingMergeTree");
-    if (stays[by]) put(sql, "(%s)", stays[by]);
+    put(sql, ") ENGINE = ");
+    put_engine(sql, project, table, replicated);
     put(sql, "%s ORDER BY (%s)", table->days ? " PARTITION BY day" : "", table->key);
     // A segment has up to hundreds of KB: a mark for each two, or its neighbours are unpacked to
     // read it.
@@ -153,14 +165,14 @@ static bool put_modern(struct wf_fleet_sql *sql, const char *project, const stru
     return sql->text[len] != 0;
 }
 
-bool wf_fleet_sql(const char *project, unsigned number, struct wf_fleet_sql *sql) {
+bool wf_fleet_sql(const char *project, bool replicated, unsigned number, struct wf_fleet_sql *sql) {
     *sql = (struct wf_fleet_sql){0};
     if (number == 0) {
         put(sql, "CREATE DATABASE IF NOT EXISTS %s", project);
         return true;
     }
     if (number <= WF_FLEET_TABLE_END) {
-        put_table(sql, project, (enum wf_fleet_table_number)(number - 1));
+        put_table(sql, project, replicated, (enum wf_fleet_table_number)(number - 1));
         return true;
     }
     number -= 1 + WF_FLEET_TABLE_END;
