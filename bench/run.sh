@@ -8,7 +8,7 @@ build=$1
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-cmake --build "$build" --target wallfly philosophers kernel kernel_packed bench_recorder bench_slot_recorder bench_check bench_decode bench_profile bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+cmake --build "$build" --target wallfly philosophers kernel kernel_packed bench_recorder bench_slot_recorder bench_agent bench_check bench_decode bench_profile bench_timeline >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 
 "$here/recorder/run.sh" "$build/bin/bench_recorder" x86-O2 post app app-steps filtered >"$dir/now.csv"
 # The clock is a part of the others, and is also measured alone.
@@ -41,6 +41,8 @@ peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 print('host-memory,%.1f MiB at most,stream of %.2f GiB' % (peak, size / (1 << 30)))
 sys.exit(peak > 16)
 END
+"$build/bin/bench_agent" "$dir/spool"
+rm -r "$dir/spool"
 "$build/bin/bench_timeline" 100
 "$build/bin/bench_profile"
 python3 "$here/host/record.py" "$build/bin/wallfly" "$dir/big.bin"

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "wfi_crc32c.h"
 
+#if defined __x86_64__ && defined __GNUC__
+#define WFI_CRC32C_X86 1
+#include <nmmintrin.h>
+#include <string.h>
+#endif
+
 // What a byte does to the remainder: 8 steps of `c >> 1 ^ (c & 1 ? 0x82F63B78 : 0)`.
 static const uint32_t steps[256] = {
     0x00000000, 0xF26B8303, 0xE13B70F7, 0x1350F3F4, 0xC79A971F, 0x35F1141C, 0x26A1E7E8, 0xD4CA64EB,
@@ -37,8 +43,30 @@ static const uint32_t steps[256] = {
     0x79B737BA, 0x8BDCB4B9, 0x988C474D, 0x6AE7C44E, 0xBE2DA0A5, 0x4C4623A6, 0x5F16D052, 0xAD7D5351,
 };
 
-uint32_t wfi_crc32c(const uint8_t *bytes, size_t len) {
+uint32_t wfi_crc32c_by_table(const uint8_t *bytes, size_t len) {
     uint32_t c = 0xFFFFFFFF;
     for (size_t i = 0; i < len; ++i) c = c >> 8 ^ steps[(c ^ bytes[i]) & 0xFF];
     return ~c;
+}
+
+#ifdef WFI_CRC32C_X86
+// SSE 4.2 has this polynomial: 8 bytes at once, where the table takes one after the other.
+__attribute__((target("sse4.2"))) static uint32_t by_instruction(const uint8_t *bytes, size_t len) {
+    uint64_t c = 0xFFFFFFFF;
+    for (; len >= 8; len -= 8, bytes += 8) {
+        uint64_t eight;
+        memcpy(&eight, bytes, sizeof eight);
+        c = _mm_crc32_u64(c, eight);
+    }
+    uint32_t rest = (uint32_t)c;
+    for (; len > 0; --len) rest = _mm_crc32_u8(rest, *bytes++);
+    return ~rest;
+}
+#endif
+
+uint32_t wfi_crc32c(const uint8_t *bytes, size_t len) {
+#ifdef WFI_CRC32C_X86
+    if (__builtin_cpu_supports("sse4.2")) return by_instruction(bytes, len);
+#endif
+    return wfi_crc32c_by_table(bytes, len);
 }

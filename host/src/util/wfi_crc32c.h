@@ -7,5 +7,7 @@
 #include <stdint.h>
 
 uint32_t wfi_crc32c(const uint8_t *bytes, size_t len);
+// The same without instructions that only some processors have.
+uint32_t wfi_crc32c_by_table(const uint8_t *bytes, size_t len);
 
 #endif
