@@ -8,9 +8,10 @@ import re
 import socket
 import subprocess
 import sys
+import time
 
 from clickhouse import Newest, Server
-from fleet import checksums, load, rows_once
+from fleet import checksums, command, load, rows_once
 from wf_links import WALLFLY, Tool, info, lane_bytes, run
 
 DATA = os.environ["SRC"] + "/tests/data/import/"
@@ -197,6 +198,30 @@ def growing(server):
         assert checksums(server, project, but=origin) == once, (name, checksums(server, project, but=origin), once)
 
 
+# A loader that is killed while it replaces a shorter trace leaves nothing of it behind.
+def killed(server):
+    rnd, data = random.Random(11), read(SYSTEMVIEW)
+    for name, length in ("short", 30000), ("long", len(data)):
+        with open("now.bin", "wb") as f:
+            f.write(data[:length])
+        subprocess.run([WALLFLY, "convert", "--to=wfr", "-o", name + ".wfr", "now.bin"], check=True, stderr=subprocess.DEVNULL)
+    begun = time.monotonic()
+    load(server, "unkilled", "long.wfr", device="d", records=True, stream=7)
+    whole_s = time.monotonic() - begun
+    for turn in range(10):
+        project = "killed%d" % turn
+        load(server, project, "short.wfr", device="d", records=True, stream=7)
+        with subprocess.Popen(command(server, project, "long.wfr", device="d", records=True, stream=7), stdout=subprocess.DEVNULL) as p:
+            try:
+                p.wait(timeout=rnd.uniform(0, 2 * whole_s))
+            except subprocess.TimeoutExpired:
+                p.kill()
+        load(server, project, "long.wfr", device="d", records=True, stream=7)
+        origin = "origin_ns", "day", "second"
+        once = checksums(server, "unkilled", but=origin)
+        assert checksums(server, project, but=origin) == once, (turn, checksums(server, project, but=origin), once)
+
+
 # Of what is damaged that which can be read is loaded, and what is missing counted.
 def damaged(server):
     with open("long.txt", "wb") as f:
@@ -301,6 +326,6 @@ def refused(server):
 
 
 with Newest("engine", sys.argv[1]) if len(sys.argv) > 1 else Server("engine") as engine:
-    for test in each_format, several_lanes, connections_and_splits, growing, damaged, anew, other_bytes, options, refused:
+    for test in each_format, several_lanes, connections_and_splits, growing, killed, damaged, anew, other_bytes, options, refused:
         test(engine)
         print("ok", test.__name__, flush=True)
