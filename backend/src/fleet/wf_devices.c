@@ -90,8 +90,9 @@ static void put_shown(const struct reading *r, const char *columns, char *sql, s
 // a line feed is taken off.
 static int ask(const struct reading *r, const char *sql, struct wfb_rows *rows,
                struct wf_error *error) {
-    const struct wf_statement s = {.sql = sql, .settings = "default_format=RowBinary"};
-    int err = wf_engine_run(r->engine, &s, error);
+    char statement[SQL_MAX + 32];
+    snprintf(statement, sizeof statement, "%s FORMAT RowBinary", sql);
+    int err = wf_engine_ask(r->engine, statement, error);
     if (err == WF_OK) *rows = wfb_rows_answer(r->engine);
     return err;
 }
