@@ -262,6 +262,9 @@ def links(server):
         assert s.open("device/dev-0?from=%d&until=%d" % (ms - 5000, ms + 5000))[0] == page
         one = [n for n, in server.rows("SELECT DISTINCT stream FROM p.segment WHERE device = 'dev-0'")]
         assert ",stream=%s/" % one[0] in s.open("device/dev-0?at=60&stream=" + one[0])[0]
+        # A window has one address.
+        for other in "device/dev-0/from=10s,until=20.000/", "device/dev-0/until=20,from=10/", "device/dev-0/at=15/":
+            assert s.open(other)[0].endswith("/device/dev-0/from=10,until=20/"), other
         assert s.open("device/dev-0?at=1")[1] == "at=1.000000000"  # nearer to the beginning than the window is long
         # Without a time its newest seconds.
         page, place = s.open("device/dev-0")
@@ -336,10 +339,11 @@ def refused(server):
         s.refuses("device/nobody", 404, "p: has no device nobody")
         s.refuses("device/dev-0?at=1&stream=5", 404, "has no such stream")
         s.refuses("device/dev-0?stream=5", 404, "has no such stream")
+        s.refuses("device/dev-0?at=18446744072", 404, "has nothing in this time")
         s.refuses("device/dev-0?at=100000", 404, "has nothing in this time")
         s.refuses("device/dev-0?at=2001-01-01T00:00Z", 404, "has nothing in this time")
         for query in "at=x", "at=", "at", "at=1&at=2", "from=-1", "from=1e3", "until=2026-13-01T00:00:00Z", "stream=0", "stream=x", "to=5", "at=%3Cb%3E", \
-                "from=1&until=2&x=1", "at=1%26stream=5", "at=" + "1" * 700:
+                "from=1&until=2&x=1", "at=1%26stream=5", "at=" + "1" * 700, "at=18446744074":
             s.refuses("device/dev-0?" + query, 400, "A TIME is")
         s.refuses("device/dev-0?at=1&from=2", 400, "one of them is enough")
         s.refuses("device/dev-0?from=3&until=2", 400, "before its from=")
@@ -392,7 +396,7 @@ def refused(server):
         assert {"<script>1</script>", "a'b\\", "dev-0'); x"} < set(everything.rows), list(everything.rows)
         assert not {e for e, _ in everything.elements} & {"script", "img", "i"}
         for link in everything.links:
-            assert s.get(link)[0] in (200, 303, 400), link
+            assert s.get(link)[0] in (200, 303, 400, 404), link
     # The command line.
     for args, code, words in ((["--port=x"], 2, "--port"), (["--port=65536"], 2, "--port"), (["--idle=0"], 2, "--idle"),
                               (["--windows=0"], 2, "--windows"), (["--token=short"], 2, "token"), (["--project=a'b"], 2, "--project"),

@@ -15,6 +15,7 @@
 #include "wallfly_server/memory.h"
 
 static const uint64_t around_ns = 5000000000; // of a window, on either side of a moment
+static const char device[] = "device/";
 
 // ---- answers
 
@@ -70,9 +71,9 @@ static bool copy(char *to, size_t cap, const char *from, size_t len) {
 static void decode(char *value) {
     char *to = value;
     for (; *value; ++value) {
-        const bool and = strncmp(value, "%26", 3) == 0, percent = strncmp(value, "%25", 3) == 0;
-        *to++ = (char)(and? '&' : *value);
-        if (and || percent) value += 2;
+        const bool is_and = strncmp(value, "%26", 3) == 0;
+        *to++ = (char)(is_and ? '&' : *value);
+        if (is_and || strncmp(value, "%25", 3) == 0) value += 2;
     }
     *to = 0;
 }
@@ -114,7 +115,7 @@ static const char *parse_fields(struct serve_place *p, const char *query) {
     if (!p->at.given) return NULL;
     p->from = p->until = p->at;
     p->from.ns -= p->from.ns < around_ns ? p->from.ns : around_ns;
-    p->until.ns += around_ns;
+    p->until.ns += p->until.ns < UINT64_MAX - around_ns ? around_ns : 0;
     return NULL;
 }
 
@@ -140,6 +141,28 @@ void serve_put_folder(const struct serve_place *p, char folder[WF_PAGE_FOLDER_MA
 
 // ---- requests
 
+// What is behind "device/". Texts are as in the address.
+struct address {
+    char device[WF_FLEET_DEVICE_MAX + 1];
+    char bounds[WF_PAGE_FOLDER_MAX + 1]; // of a folder
+    bool in_folder;
+    const char *file; // in the folder; "": its page
+};
+
+// Returns false if there cannot be such a page.
+static bool split_address(const char *path, struct address *a) {
+    const size_t device_len = strcspn(path, "/");
+    const char *bounds = path + device_len;
+    a->in_folder = *bounds == '/';
+    a->file = "";
+    a->bounds[0] = 0;
+    if (!copy(a->device, sizeof a->device, path, device_len)) a->device[0] = 0; // no name
+    if (!a->in_folder) return true;
+    const size_t len = strcspn(++bounds, "/");
+    a->file = bounds + len + 1;
+    return bounds[len] == '/' && copy(a->bounds, sizeof a->bounds, bounds, len);
+}
+
 // The files of a page are the same in all folders.
 static bool answer_file(struct wf_page_request *r, const char *name) {
     if (strcmp(name, "page.js") != 0 && strcmp(name, "page.css") != 0) return false;
@@ -147,47 +170,49 @@ static bool answer_file(struct wf_page_request *r, const char *name) {
     return true;
 }
 
-// bounds, file: behind the device; null: there is no such part
-static void answer_device(struct fleet_server *s, struct wf_page_request *r, const char *device,
-                          size_t device_len, const char *query) {
+// A window has one address: others lead to it.
+static void answer_place(struct fleet_server *s, struct wf_page_request *r,
+                         const struct serve_place *place, const char *path) {
+    char folder[WF_PAGE_FOLDER_MAX + 1];
+    serve_put_folder(place, folder);
+    if (place->from.given || place->until.given)
+        serve_window(s, r, place, strcmp(path, folder) != 0);
+    else
+        serve_newest(s, r, place);
+}
+
+// path: behind the token
+static void answer_device(struct fleet_server *s, struct wf_page_request *r, const char *path,
+                          const char *query) {
+    static const char none[] = "There is no such page.";
     struct serve_place place = {.stream = 0};
-    char bounds[WF_PAGE_FOLDER_MAX + 1] = "";
-    const char *behind = device + device_len;
-    const bool in_folder = *behind == '/';
-    const size_t bounds_len = in_folder ? strcspn(behind + 1, "/") : 0;
-    const char *file = in_folder ? behind + 1 + bounds_len : "";
-    if (!copy(place.device, sizeof place.device, device, device_len) ||
-        !wf_fleet_is_device(place.device)) {
-        serve_refuse(s, r, 400, "This is no name of a device.");
+    struct address a;
+    if (!split_address(path + sizeof device - 1, &a)) {
+        serve_refuse(s, r, 404, none);
         return;
     }
+    snprintf(place.device, sizeof place.device, "%s", a.device);
     // libwebsockets takes no & in a path.
-    if (in_folder && (*file != '/' || !copy(bounds, sizeof bounds, behind + 1, bounds_len))) {
-        serve_refuse(s, r, 404, "There is no such page.");
-        return;
-    }
-    for (char *comma = bounds; (comma = strchr(comma, ',')) != NULL;) *comma = '&';
-    const char *wrong = parse_fields(&place, in_folder ? bounds : query);
+    for (char *comma = a.bounds; (comma = strchr(comma, ',')) != NULL;) *comma = '&';
+    const char *wrong = wf_fleet_is_device(place.device)
+                            ? parse_fields(&place, a.in_folder ? a.bounds : query)
+                            : "This is no name of a device.";
     if (wrong)
         serve_refuse(s, r, 400, wrong);
-    else if (*file && file[1])
-        answer_file(r, file + 1) ? (void)0 : serve_refuse(s, r, 404, "There is no such page.");
-    else if (place.from.given || place.until.given)
-        serve_window(s, r, &place, !in_folder || place.at.given);
-    else
-        serve_newest(s, r, &place);
+    else if (!*a.file)
+        answer_place(s, r, &place, path);
+    else if (!answer_file(r, a.file))
+        serve_refuse(s, r, 404, none);
 }
 
 void serve_request(void *ctx, struct wf_page_request *r, const char *path, const char *query) {
-    static const char device[] = "device/";
     struct fleet_server *s = ctx;
     if (!*path)
         serve_list(s, r, query);
     else if (strcmp(path, "devices.css") == 0)
         wf_page_answer_file(r, path);
     else if (strncmp(path, device, sizeof device - 1) == 0)
-        answer_device(s, r, path + sizeof device - 1, strcspn(path + sizeof device - 1, "/"),
-                      query);
+        answer_device(s, r, path, query);
     else
         serve_refuse(s, r, 404, "There is no such page.");
 }
