@@ -288,6 +288,17 @@ def several(server):
         client.close()
 
 
+# The format of another tracer is known from its bytes.
+def foreign(server):
+    load(server, "q", os.environ["SRC"] + "/tests/data/import/ftrace/trace.txt", device="linux")
+    with Serve(server, project="q") as s:
+        client = Client(s.open("device/linux")[0])
+        hello = client.expect(lambda m: "hello" in m and m["hello"]["ended"])["hello"]
+        assert hello["format"] and client.ask("records", number=1, before=0, after=500)["records"], hello
+        client.close()
+        assert "Longest response" in s.page("?find=linux").rows["linux"]
+
+
 # Traces without names have those of their program.
 def named(server):
     load(server, "q", "unnamed.bin", device="u")
@@ -439,6 +450,6 @@ with Newest("engine", sys.argv[1]) if len(sys.argv) > 1 else Server("engine") as
     setup(engine, "p")
     for name in DEVICES:
         load(engine, "p", name + ".bin", device=name, version=VERSIONS[name])
-    for test in listed, windows, links, several, named, expiry, refused, ended:
+    for test in listed, windows, links, several, foreign, named, expiry, refused, ended:
         test(engine)
         print("ok", test.__name__, flush=True)
