@@ -163,8 +163,9 @@ missing = [package for program, package in (("clickhouse-server", "clickhouse-se
            if not shutil.which(program)]
 if missing:
     sys.exit("wallfly: packages are missing; install them with: apt-get install " + " ".join(missing))
-# SystemExit on SIGTERM ends what was started.
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+# SystemExit ends what was started.
+for number in signal.SIGTERM, signal.SIGINT:
+    signal.signal(number, lambda *_: sys.exit(1))
 with tempfile.TemporaryDirectory(prefix="wallfly-fleet-") as folder:
     os.chdir(folder)
     with Server("engine") as engine, Broker() as broker:
