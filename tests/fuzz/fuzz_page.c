@@ -15,6 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 void page_push(struct page *p) { (void)p; }
 
+struct page *site_page(const struct site *s, unsigned i) {
+    return i < s->count ? s->pages[i] : NULL;
+}
+
 bool wf_page_text(struct wf_page_client *c, const char *text, size_t len) {
     cJSON *json = cJSON_ParseWithLength(text, len);
     (void)c;
