@@ -33,7 +33,7 @@ static void report_token(struct agent *a, const char *device) {
               a->refused == REFUSED_MOST ? "; more of them are not shown" : "");
 }
 
-// A path is not told about to those without a token.
+// Without a valid token the answer is 401, whatever the path.
 static void on_head(void *ctx, struct wf_upload_request *r) {
     struct agent *a = ctx;
     struct fleet_place place = {.device = ""};
@@ -108,7 +108,7 @@ static void on_body(void *ctx, struct wf_upload_request *r) {
 
 // ---- answers
 
-// What is wanted is behind the chunk, or at its end; what is before it is a gap.
+// 200 if the agent wants the end of the last chunk or later, 409 if it wants bytes before it.
 static void answer_wanted(struct agent *a, const struct agent_upload *upload) {
     uint8_t bytes[WF_FLEET_ANSWER_MAX];
     const uint64_t wanted = wf_intake_wanted(a->intake, upload->device, upload->stream);
