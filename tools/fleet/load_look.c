@@ -13,7 +13,7 @@ static void take_items(struct wf_trace *t) {
     }
 }
 
-// A trace with a state is not judged: the state has the sizes.
+// Reads the first bytes, behind the state if there is one: that has the sizes.
 static void read_first(struct wf_trace *t, const struct load_first *first) {
     struct wf_lane *lane = wf_trace_lane(t, 0, NULL);
     if (lane && first->state_len)
