@@ -129,7 +129,7 @@ static void what_is_cut_or_damaged_is_refused(void **state) {
 
 static void what_no_stream_has_is_refused(void **state) {
     (void)state;
-    struct wf_fleet_chunk chunk = {.flags = 8, .bytes = content, .len = 5};
+    struct wf_fleet_chunk chunk = {.flags = 16, .bytes = content, .len = 5};
     expect_refused(put_chunk(message, &chunk), "flags");
     chunk = (struct wf_fleet_chunk){.bytes = content, .len = WF_FLEET_CHUNK_MAX + 1};
     expect_refused(put_chunk(message, &chunk), "over 1 MiB");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each stream is a reading (wf_loading) that goes on where the tables end. A place of the spool is
 // done when the tables have all bytes before it: a stream holds it back by the entries whose bytes
-// they do not have.
+// they do not have; a black box from its first entry on, until it is whole.
 
 #include "wallfly_backend/wf_unspool.h"
 
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "wfb_boxes.h"
 #include "wfb_intake.h"
 #include "wfb_options.h"
 
@@ -34,6 +35,7 @@ struct wf_unspool {
     struct wf_unspool_options o;
     struct wf_spool_reader *reader;
     struct wfb_streams streams; // client: its lane
+    struct wfb_boxes boxes;
     uint8_t *unpacked;
     uint64_t position, flushed; // behind what was read; when everything was added last
     time_t flushed_s, sent_s;   // sent_s: when what was ready was sent to the engine last
@@ -50,6 +52,12 @@ static time_t now_s(void) {
 uint64_t wf_unspool_done(const struct wf_unspool *u) { return atomic_load(&u->done); }
 const struct wf_unspool_totals *wf_unspool_totals(const struct wf_unspool *u) { return &u->totals; }
 
+static void refuse_box(void *ctx, const char *device, uint64_t stream, const char *text) {
+    struct wf_unspool *u = ctx;
+    ++u->totals.refused;
+    if (u->o.report) u->o.report(u->o.ctx, device, stream, text);
+}
+
 // ---- opening
 
 struct wf_unspool *wf_unspool_open(const struct wf_unspool_options *options,
@@ -65,6 +73,8 @@ struct wf_unspool *wf_unspool_open(const struct wf_unspool_options *options,
         if (!u->o.bytes) u->o.bytes = usual_bytes;
         u->position = u->flushed = u->o.position;
         u->flushed_s = now_s();
+        u->boxes.refuse = refuse_box;
+        u->boxes.ctx = u;
         atomic_store(&u->done, u->o.position);
         u->unpacked = malloc(WF_FLEET_CHUNK_MAX);
         if (!u->unpacked) err = wf_error_code(error, WF_ERR_NOMEM);
@@ -86,6 +96,7 @@ void wf_unspool_close(struct wf_unspool *u) {
     for (size_t i = 0; i < u->streams.count; ++i)
         if (u->streams.list[i].client) close_lane(u->streams.list[i].client);
     wfb_streams_close(&u->streams);
+    wfb_boxes_close(&u->boxes);
     wf_spool_reader_close(u->reader);
     free(u->unpacked);
     free(u);
@@ -178,12 +189,20 @@ static int feed(struct lane *l, const struct wf_fleet_chunk *c, struct wf_error 
 }
 
 static int take_box(struct wf_unspool *u, const struct wf_spool_entry *e, struct wf_error *error) {
+    const uint8_t *image;
+    size_t len;
     const struct wf_loading_options o = {.size = sizeof o,
                                          .device = e->device,
                                          .begun_ns = begun_ns(e),
                                          .source = "agent: black box"};
-    int err = wf_loader_box(u->o.loader, &o, e->chunk.bytes, e->chunk.len, error);
-    return refuse(u, e, NULL, err, error);
+    if (e->chunk.offset && wfb_streams_find(&u->streams, e->device, e->chunk.stream)) {
+        refuse_box(u, e->device, e->chunk.stream, "a black box must be a stream of its own");
+        return WF_OK;
+    }
+    if (wfb_boxes_take(&u->boxes, e, now_s(), &image, &len) != WF_OK)
+        return wf_error_code(error, WF_ERR_NOMEM);
+    if (!image) return WF_OK;
+    return refuse(u, e, NULL, wf_loader_box(u->o.loader, &o, image, len, error), error);
 }
 
 static int take_frames(struct wf_unspool *u, const struct wf_spool_entry *e,
@@ -218,7 +237,8 @@ static int take(struct wf_unspool *u, struct wf_spool_entry *e, struct wf_error 
 // ---- what is done
 
 static uint64_t oldest_waiting(const struct wf_unspool *u) {
-    uint64_t oldest = u->position;
+    const uint64_t box = wfb_boxes_oldest(&u->boxes);
+    uint64_t oldest = box < u->position ? box : u->position;
     for (size_t i = 0; i < u->streams.count; ++i) {
         struct lane *l = u->streams.list[i].client;
         if (!l) continue;
@@ -244,7 +264,7 @@ static int grow(struct wf_unspool *u, struct wfb_stream *s, struct wf_error *err
     return refuse(u, &of, l, err, error);
 }
 
-// Forgets streams that have ended.
+// Forgets streams that have ended, and boxes whose rest does not come.
 static void close_idle(struct wf_unspool *u) {
     for (size_t i = 0; i < u->streams.count; ++i) {
         struct wfb_stream *s = &u->streams.list[i];
@@ -254,6 +274,7 @@ static void close_idle(struct wf_unspool *u) {
         if (!s->seen_s) close_lane(l);
     }
     wfb_streams_forget(&u->streams, 1);
+    wfb_boxes_forget(&u->boxes, now_s() - (time_t)u->o.idle_s);
     u->totals.streams = u->streams.count;
 }
 

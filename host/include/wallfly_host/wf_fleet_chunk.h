@@ -3,7 +3,8 @@
 // more, each of
 //
 //   4 bytes   wfc1
-//   varint    flags: 1 the stream begins here, 2 black box, 4 packed by Zstandard
+//   varint    flags: 1 the stream begins here, 2 black box, 4 packed by Zstandard, 8 more of the
+//             black box follows
 //   8 bytes   stream, a number of 64 bits
 //   varint    offset of its first byte in the stream
 //   varint    us since 1970 UTC when it was received from the link; 0: not known
@@ -30,6 +31,7 @@ enum {
         1, // what came before is not sent: it was given up, or this is the first
     WF_FLEET_CHUNK_BOX = 2,
     WF_FLEET_CHUNK_PACKED = 4,
+    WF_FLEET_CHUNK_MORE = 8,      // the black box has more chunks
     WF_FLEET_CHUNK_MAX = 1 << 20, // bytes of a chunk's content, packed or not
     WF_FLEET_CHUNK_FRAME = 56,    // at most so many bytes of a chunk are not its content
 };

@@ -8,7 +8,9 @@
 #include "util/wfi_cursor.h"
 
 enum { SIGN_LEN = 4, STREAM_LEN = 8, SUM_LEN = 4 };
-enum { KNOWN = WF_FLEET_CHUNK_BEGINS | WF_FLEET_CHUNK_BOX | WF_FLEET_CHUNK_PACKED };
+enum {
+    KNOWN = WF_FLEET_CHUNK_BEGINS | WF_FLEET_CHUNK_BOX | WF_FLEET_CHUNK_PACKED | WF_FLEET_CHUNK_MORE
+};
 
 static const uint8_t sign[SIGN_LEN] = {'w', 'f', 'c', '1'};
 
