@@ -97,30 +97,34 @@ static uint64_t next_file(struct wf_spool_reader *r, uint64_t end) {
 
 // ---- entries
 
-// Gets more bytes of the file. Returns false at its end.
-static bool fill(struct wf_spool_reader *r) {
-    memmove(r->bytes, r->bytes + r->at, r->len - r->at);
-    r->len -= r->at;
+// Gets more bytes of the file. Returns false at its end. What is behind `end` is not safe: it may
+// be cut off when it cannot be written whole, and something else may come there.
+static bool fill(struct wf_spool_reader *r, uint64_t end) {
+    const size_t had = r->len - r->at, room = CAP - had;
+    const uint64_t safe = end - r->next > had ? end - r->next - had : 0;
+    memmove(r->bytes, r->bytes + r->at, had);
+    r->len = had;
     r->at = 0;
     ssize_t n;
     do {
-        n = pread(r->fd, r->bytes + r->len, CAP - r->len, (off_t)(r->next - r->file + r->len));
+        n = pread(r->fd, r->bytes + r->len, safe < room ? (size_t)safe : room,
+                  (off_t)(r->next - r->file + r->len));
     } while (n < 0 && errno == EINTR);
     if (n > 0) r->len += (size_t)n;
     return n > 0;
 }
 
-static size_t take(struct wf_spool_reader *r, struct wf_spool_entry *entry) {
+static size_t take(struct wf_spool_reader *r, uint64_t end, struct wf_spool_entry *entry) {
     for (;;) {
         size_t n = wfb_spool_take(r->bytes + r->at, r->len - r->at, entry);
-        if (n || !fill(r)) return n;
+        if (n || !fill(r, end)) return n;
     }
 }
 
 bool wf_spool_next(struct wf_spool_reader *r, uint64_t end, struct wf_spool_entry *entry) {
     while (r->next < end) {
         if (r->fd < 0 && !open_next(r, end)) return false;
-        const size_t len = take(r, entry);
+        const size_t len = take(r, end, entry);
         if (len && len != SIZE_MAX) {
             entry->position = r->next;
             entry->next = r->next += len;
