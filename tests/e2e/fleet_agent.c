@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fleet/wfb_loader.h"
 #include "wallfly_backend/wf_input.h"
 #include "wallfly_backend/wf_intake.h"
 #include "wallfly_backend/wf_unspool.h"
@@ -105,6 +106,18 @@ static void close_worker(struct worker *w) {
     wf_loader_close(w->loader);
 }
 
+// After a flush: no stream that has no reading, and of each one the last segment that has ended,
+// what grows behind it, and at most one that was made of bytes that came later.
+static void check_trimmed(const struct worker *w) {
+    for (size_t i = 0; i < w->loader->known_count; ++i) {
+        const struct wfb_known *k = &w->loader->known[i];
+        if (!k->device || (k->readings == 1 && k->stored_count <= 3)) continue;
+        fprintf(stderr, "%s: %u readings, %zu segments are kept\n", k->device, k->readings,
+                k->stored_count);
+        exit(1);
+    }
+}
+
 static bool all_sent(void) {
     for (unsigned i = 0; i < count; ++i)
         if (devices[i].next < devices[i].file.len) return false;
@@ -140,6 +153,7 @@ int main(int argc, char **argv) {
     }
     check(wf_unspool_step(w.unspool, wf_spool_end(wf_intake_spool(in)), &error), &error);
     check(wf_unspool_flush(w.unspool, &error), &error);
+    check_trimmed(&w);
     printf("%u restarts of the intake, %u of the other; spool %llu to %llu, done %llu\n",
            restarts[0], restarts[1], (unsigned long long)wf_spool_begin(wf_intake_spool(in)),
            (unsigned long long)wf_spool_end(wf_intake_spool(in)),

@@ -46,6 +46,8 @@ def agents(server):
         assert 0 < int(counts[3]) <= int(counts[5]) <= int(counts[4]), said
         assert int(counts[4]) > sum(len(open(f, "rb").read()) for f in FILES), said
         same_rows(server, project, "files")
+    [(most,)] = server.rows("SELECT max(n) FROM (SELECT count() AS n FROM files.segment FINAL GROUP BY device)")
+    assert int(most) > 5, most  # more than are kept of a stream
     assert min(restarts) > 10, restarts
 
 

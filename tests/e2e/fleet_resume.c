@@ -49,6 +49,7 @@ static bool load_some(struct wf_engine *engine, const char *project,
         if (chance(3) == 0) {
             check(wf_loading_grow(s, &error), &error);
             check(wf_loader_flush(l, &error), &error);
+            wf_loader_trim(l);
             ++*grown;
         }
         if (chance(6) == 0) { // another reading in the same loader

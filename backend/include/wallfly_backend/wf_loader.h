@@ -84,7 +84,8 @@ int wf_loading_grow(struct wf_loading *s, struct wf_error *error);
 uint64_t wf_loading_stored(const struct wf_loading *s);
 // Ends the stream and frees it. Returns as wf_loading_feed.
 int wf_loading_end(struct wf_loading *s, struct wf_error *error);
-void wf_loading_discard(struct wf_loading *s); // frees it; what it has not yet sent is missing
+// Frees it, before the loader is closed; what it has not yet sent is missing.
+void wf_loading_discard(struct wf_loading *s);
 
 // Loads the black box of a memory image (wf_box.h), which is a stream of its own.
 //   options  as of wf_loading_begin, but the state, offset and number
@@ -121,6 +122,10 @@ int wf_loader_again(struct wf_loader *l, const struct wf_again *what, struct wf_
 
 // Sends what waits.
 int wf_loader_flush(struct wf_loader *l, struct wf_error *error);
+// After a flush: forgets streams without a reading, and of others the segments that it has passed,
+// so that a loader of streams that never end does not grow. A reading that begins later asks the
+// engine for them.
+void wf_loader_trim(struct wf_loader *l);
 
 struct wf_loader_totals {
     uint64_t streams, created;                        // created: those that were not loaded before

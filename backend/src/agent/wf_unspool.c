@@ -285,6 +285,7 @@ int wf_unspool_flush(struct wf_unspool *u, struct wf_error *error) {
     if (err == WF_OK) err = wf_loader_flush(u->o.loader, error);
     if (err != WF_OK) return err;
     close_idle(u);
+    wf_loader_trim(u->o.loader);
     u->flushed = u->position;
     u->flushed_s = now_s();
     atomic_store(&u->done, oldest_waiting(u));

@@ -107,6 +107,8 @@ static int identify(struct wf_loading *s, const struct wf_segment *first, struct
     if (err != WF_OK) return err;
     s->of.origin_ns = s->loader->known[known].origin_ns;
     s->known = known;
+    ++s->loader->known[known].readings;
+    s->loader->known[known].passed = 0;
     return WF_OK;
 }
 
@@ -149,6 +151,8 @@ static int take(struct wf_loading *s, const struct wf_segment *segment, struct w
     note_stored(s, &copy);
     wf_segment_free(&s->previous);
     s->previous = copy;
+    struct wfb_known *k = &s->loader->known[s->known];
+    if (k->readings == 1) k->passed = copy.offset;
     return err;
 }
 
@@ -234,6 +238,7 @@ int wf_loading_end(struct wf_loading *s, struct wf_error *error) {
 
 void wf_loading_discard(struct wf_loading *s) {
     if (!s) return;
+    if (s->known != SIZE_MAX) --s->loader->known[s->known].readings;
     wf_segments_close(s->cutter);
     wf_segment_free(&s->previous);
     free(s->device);
@@ -257,7 +262,6 @@ static int begin(struct wf_loading *s, const struct wf_loading_options *o, struc
         return wf_error_code(error, WF_ERR_NOMEM);
     s->begun_ns = o->begun_ns;
     s->anew = o->anew;
-    s->known = SIZE_MAX;
     if (o->session) s->session = *o->session;
     s->of = (struct wf_fleet_stream){
         .device = s->device, .session = o->session ? &s->session : NULL, .stream = o->stream};
@@ -282,6 +286,7 @@ struct wf_loading *wf_loading_begin(struct wf_loader *l, const struct wf_loading
         return NULL;
     }
     s->loader = l;
+    s->known = SIZE_MAX;
     if (begin(s, &o, error) == WF_OK) return s;
     wf_loading_discard(s);
     return NULL;

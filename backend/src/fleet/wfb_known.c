@@ -14,12 +14,15 @@
 
 enum { SQL_MAX = 1024, PAUSE_MS = 50 };
 
+static void forget(struct wfb_known *k) {
+    free(k->device);
+    free(k->version);
+    free(k->stored);
+    *k = (struct wfb_known){.device = NULL};
+}
+
 void wfb_known_close(struct wf_loader *l) {
-    for (size_t i = 0; i < l->known_count; ++i) {
-        free(l->known[i].device);
-        free(l->known[i].version);
-        free(l->known[i].stored);
-    }
+    for (size_t i = 0; i < l->known_count; ++i) forget(&l->known[i]);
     free(l->known);
     free(l->grown);
 }
@@ -37,15 +40,18 @@ static char *copy_text(const char *text) { return strdup(text ? text : ""); }
 
 // Returns its index; SIZE_MAX when out of memory.
 static size_t add_known(struct wf_loader *l, const struct wf_fleet_stream *of) {
-    if (!wfb_grow(&l->known, &l->known_cap, l->known_count, sizeof *l->known)) return SIZE_MAX;
-    struct wfb_known *k = &l->known[l->known_count];
+    size_t at = 0;
+    while (at < l->known_count && l->known[at].device) ++at;
+    if (!wfb_grow(&l->known, &l->known_cap, at, sizeof *l->known)) return SIZE_MAX;
+    if (at == l->known_count) ++l->known_count;
+    struct wfb_known *k = &l->known[at];
     *k = (struct wfb_known){.device = copy_text(of->device),
                             .version = copy_text(of->version),
                             .stream = of->stream,
                             .origin_ns = of->origin_ns};
     if (of->session) k->session = *of->session;
-    l->totals.streams = ++l->known_count;
-    return k->device && k->version ? l->known_count - 1 : SIZE_MAX;
+    ++l->totals.streams;
+    return k->device && k->version ? at : SIZE_MAX;
 }
 
 static bool read_hex(const char *hex, char *to, size_t cap) {
@@ -140,13 +146,23 @@ static int list_stored(struct wf_loader *l, struct wfb_known *k, struct wf_error
     return WF_OK;
 }
 
+static int list_again(struct wf_loader *l, size_t known, struct wf_error *error) {
+    struct wfb_known *k = &l->known[known];
+    int err = wf_loader_flush(l, error); // segments may be in the batch
+    if (err != WF_OK) return err;
+    k->stored_count = 0;
+    k->trimmed = false;
+    return list_stored(l, k, error);
+}
+
 int wfb_known_find(struct wf_loader *l, const char *device, uint64_t stream, size_t *known,
                    struct wf_error *error) {
     char sql[SQL_MAX], where[256], version[1024];
     for (size_t i = l->known_count; i-- > 0;) {
         const struct wfb_known *k = &l->known[i];
         *known = i;
-        if (k->stream == stream && strcmp(k->device, device) == 0) return WF_OK;
+        if (k->device && k->stream == stream && strcmp(k->device, device) == 0)
+            return k->trimmed ? list_again(l, i, error) : WF_OK;
     }
     *known = SIZE_MAX;
     put_where(&(struct wfb_known){.device = (char *)device, .stream = stream}, where);
@@ -263,6 +279,25 @@ int wfb_known_compare(struct wf_loader *l, size_t known, const struct wf_segment
     return add_stored(k, at, &s) ? WF_OK : wf_error_code(error, WF_ERR_NOMEM);
 }
 
+// ---- forgetting
+
+static void trim(struct wfb_known *k) {
+    const size_t passed = find_place(k, k->passed);
+    if (!passed) return;
+    k->stored_count -= passed;
+    memmove(k->stored, k->stored + passed, k->stored_count * sizeof *k->stored);
+    k->trimmed = true;
+}
+
+void wf_loader_trim(struct wf_loader *l) {
+    for (size_t i = 0; i < l->known_count && !l->grown_count && !l->bytes; ++i) {
+        if (!l->known[i].readings)
+            forget(&l->known[i]);
+        else if (l->known[i].readings == 1)
+            trim(&l->known[i]);
+    }
+}
+
 // ---- rows that must go
 
 // Names may become known in the rest of a segment, or from a program: then its figures have other
@@ -322,6 +357,7 @@ int wfb_known_delete(struct wf_loader *l, size_t known, struct wf_error *error) 
     }
     if (err != WF_OK) return wfb_loader_fail(l, error);
     k->stored_count = 0;
+    k->trimmed = false;
     k->is_new = true;
     // The engine would take the same rows for a retry.
     l->salt = (uint64_t)time(NULL) * UINT64_C(0x9E3779B97F4A7C15);

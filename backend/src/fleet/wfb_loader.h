@@ -17,12 +17,15 @@ struct wfb_stored {
     bool old_version; // its rows have another version than the stream
 };
 
-// A stream whose origin is fixed. Its row may still be in the batch.
+// A stream whose origin is fixed. Its row may still be in the batch. device null: a free place.
 struct wfb_known {
     char *device, *version;
     uint64_t stream, origin_ns;
     struct wf_session_options session;
     bool is_new;               // all its rows are of this loader
+    bool trimmed;              // segments before the first one of `stored` are in the tables, too
+    unsigned readings;         // that are open
+    uint64_t passed;           // the only one has no more segments before this offset
     struct wfb_stored *stored; // by offset
     size_t stored_count, stored_cap;
 };
@@ -67,7 +70,8 @@ int wfb_loader_error(const struct wf_loader *l, struct wf_error *error);
 
 // ---- wfb_known.c
 
-// Finds out whether the stream was loaded before, and with what.
+// Finds out whether the stream was loaded before, and with what: all its segments, for a reading
+// that begins anywhere.
 //   known  set to its index; or SIZE_MAX
 int wfb_known_find(struct wf_loader *l, const char *device, uint64_t stream, size_t *known,
                    struct wf_error *error);
