@@ -28,22 +28,27 @@ static const struct modern {
 };
 enum { MODERN = sizeof modern / sizeof *modern };
 
-// Columns that differ little from row to row, or have many bytes; the others have the engine's
-// codec.
+// Columns that differ little from row to row, repeat, or have many bytes; the others have the
+// engine's codec. At level 5 `args` takes less than half the bytes of level 3, in as much time.
 static const struct codec {
     enum wf_fleet_table_number table;
     const char *column, *codec;
 } codecs[] = {
     {WF_FLEET_TABLE_SEGMENT, "at_begin", "ZSTD(3)"},
     {WF_FLEET_TABLE_SEGMENT, "bytes", "ZSTD(3)"},
-    {WF_FLEET_TABLE_RECORD, "device", "ZSTD(1)"},
+    {WF_FLEET_TABLE_RECORD, "device", "ZSTD(3)"},
     {WF_FLEET_TABLE_RECORD, "stream", "ZSTD(1)"},
     {WF_FLEET_TABLE_RECORD, "number", "DoubleDelta, ZSTD(1)"},
-    {WF_FLEET_TABLE_RECORD, "ns", "Delta, ZSTD(1)"},
+    {WF_FLEET_TABLE_RECORD, "ns", "Delta, ZSTD(3)"},
     {WF_FLEET_TABLE_RECORD, "second", "DoubleDelta, ZSTD(1)"},
-    {WF_FLEET_TABLE_RECORD, "id", "ZSTD(1)"},
+    {WF_FLEET_TABLE_RECORD, "id", "ZSTD(3)"},
+    {WF_FLEET_TABLE_RECORD, "name", "ZSTD(3)"},
+    {WF_FLEET_TABLE_RECORD, "who", "ZSTD(3)"},
+    {WF_FLEET_TABLE_RECORD, "what", "ZSTD(3)"},
+    {WF_FLEET_TABLE_RECORD, "signal", "ZSTD(3)"},
+    {WF_FLEET_TABLE_RECORD, "state", "ZSTD(3)"},
     {WF_FLEET_TABLE_RECORD, "text", "ZSTD(1)"},
-    {WF_FLEET_TABLE_RECORD, "args", "ZSTD(1)"},
+    {WF_FLEET_TABLE_RECORD, "args", "ZSTD(5)"},
     {WF_FLEET_TABLE_RECORD, "flags", "ZSTD(1)"},
 };
 
