@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The browser's part of page.py: page_browser.mjs file URL | live URL SECONDS RECORDS. Prints its
-// measurements as lines of JSON, times in milliseconds, all by the clock of the page.
-import { Page, done, until } from '../../tests/web/browser.mjs'
+// The browser's part of page.py and fleet.py: page_browser.mjs file URL | live URL SECONDS RECORDS | paint URL...
+// Prints its measurements as lines of JSON, times in milliseconds, all by the clock of the page.
+import { Page, done, openPlain, until } from '../../tests/web/browser.mjs'
 
 const [, , what, url, seconds, records] = process.argv
+const urls = process.argv.slice(3)
 const say = (object) => console.log(JSON.stringify(object))
 const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
 
@@ -12,13 +13,15 @@ function spread(times) {
   return { p50: at(sorted, 0.5), p95: at(sorted, 0.95), max: sorted[sorted.length - 1] }
 }
 
-// Runs before the page's own script: measures when the page has drawn its first frame, and when it
-// has drawn all requested tiles.
+// Runs before the page's own script: measures when the page has drawn its first frame of a trace that is read, and when
+// it has drawn all requested tiles.
 function watchPaint() {
   const paint = (window.__paint = {})
   const look = async () => {
     const { wallfly } = window
-    if (!wallfly?.view.rows.length || !wallfly.frames().length) return requestAnimationFrame(look)
+    const view = wallfly?.view
+    if (!view?.rows.length || !wallfly.frames().length || !view.status || view.status.progress || view.rev !== view.status.rev)
+      return requestAnimationFrame(look)
     paint.frame = performance.now()
     await wallfly.idle()
     paint.all = performance.now()
@@ -41,11 +44,22 @@ function watchStep() {
   }, { capture: true, once: true, passive: true }))
 }
 
-async function file() {
+async function openPainted(url) {
   const opened = await Page.open(url, { script: watchPaint })
-  const { page } = opened
-  const paint = await until(() => page.evaluate('window.__paint?.all && window.__paint'), 'the first paint')
+  const paint = await until(() => opened.page.evaluate('window.__paint?.all && window.__paint'), 'the first paint')
   say({ paint: paint.all, frame: paint.frame })
+  return opened
+}
+
+// The browser is running by then, and each page is a new one to it.
+async function paint() {
+  await (await openPlain('about:blank')).close()
+  for (const url of urls) await (await openPainted(url)).close()
+}
+
+async function file() {
+  const opened = await openPainted(url)
+  const { page } = opened
 
   const { length } = await opened.view((view) => ({ length: view.status.last }))
   let seed = 1
@@ -115,5 +129,5 @@ async function live() {
   await opened.close()
 }
 
-await (what === 'file' ? file() : live())
+await { file, live, paint }[what]()
 await done()

@@ -2,6 +2,7 @@
 """Makes the tables of a project in ClickHouse by `wallfly fleet setup`. Usage: fleet_setup.py WALLFLY [CHDB]
 CHDB: the folder of the newest engine (tests/e2e/chdb/install.sh), in place of Debian's server."""
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -114,6 +115,23 @@ def other_servers():
     setup(answers(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(page), page)), code=3, words="is not a ClickHouse server")
 
 
+def segment_bytes(folder, **options):
+    with Server(folder, **options) as server:
+        setup(server.url, "--project=pilot_1")
+        insert(server, "pilot_1")
+        [(size,)] = server.rows("SELECT sum(data_compressed_bytes) FROM system.columns WHERE database = 'pilot_1' AND table = 'segment' AND name = 'bytes'")
+        return int(size)
+
+
+def compresses():
+    """With the configuration for Debian's: less than by Zstandard of its own level, which is less than by LZ4."""
+    os.makedirs("zstd/config.d")
+    shutil.copy(os.environ["SRC"] + "/fleet/compression.xml", "zstd/config.d")
+    own = "<compression><case><min_part_size>0</min_part_size><min_part_size_ratio>0</min_part_size_ratio><method>zstd</method></case></compression>"
+    sizes = segment_bytes("zstd"), segment_bytes("own", more=own), segment_bytes("lz4")
+    assert 0 < sizes[0] < sizes[1] < sizes[2], sizes
+
+
 def uses_what_is_new(server):
     out = setup(server.url, "--project=pilot_1")
     assert out.count(": set\n") == 4 and "this engine has none" not in out, out
@@ -136,4 +154,5 @@ else:
         keeps_a_strange_table(server)
         passwords(server)
         refused(server)
+    compresses()
     other_servers()
