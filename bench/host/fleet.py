@@ -133,12 +133,14 @@ def pictures(server):
     """The page of a file that has as many records as the window's segments shows what of the time is the table's."""
     file, engine = make("short.bin", philosophers, "--fast", "-s", "85"), of_process(server.process.pid)
     pages = [Page(source) for url in windows(server) for source in (url, file)]
-    times = list(draw(pages))
-    engine, used = of_process(server.process.pid) - engine, [page.end() for page in pages]
+    try:
+        times = list(draw(pages))
+    finally:
+        engine, used = of_process(server.process.pid) - engine, [page.end() for page in pages]
     for name, first in ("first picture", 0), ("the same of a file", 1):
         frame, drawn = zip(*times[first::2])
         print("%-20s %.2f s, at best %.2f s%s; its first frame %.2f s, at best %.2f s; %.3f s of processor time of wallfly%s" % (
-            name, statistics.median(drawn), min(drawn), "" if first else goal(name, min(drawn) <= PICTURE_S), statistics.median(frame),
+            name, statistics.median(drawn), min(drawn), "" if first else goal(name, statistics.median(drawn) <= PICTURE_S), statistics.median(frame),
             min(frame), sum(used[first::2]) / PICTURES, "" if first else ", %.3f s of the engine" % (engine / PICTURES)), flush=True)
 
 
