@@ -104,11 +104,12 @@ static void one_that_begins_anew_goes_on_behind_what_is_stored(void **state) {
     struct wf_fleet_sender *s = wf_fleet_sender_open(STREAM, CAP);
     uint64_t place = 0;
     put(s, &place, 100);
-    send_all(s, 5000);
+    send_all(s, 5001);
     put(s, &place, 100);
-    send_all(s, 5000);
-    assert_int_equal(order.wanted, 5200);
-    assert_int_equal(order.given_up, 0);
+    send_all(s, 5001);
+    assert_int_equal(order.wanted, 5201);
+    assert_int_equal(order.given_up, 1); // the break
+    assert_int_equal(wf_fleet_sender_totals(s)->given_up, 0);
     wf_fleet_sender_close(s);
 }
 
@@ -124,6 +125,8 @@ static void an_agent_that_has_lost_all_gets_the_rest_with_a_gap(void **state) {
     send_all(s, 0);
     assert_int_equal(order.wanted, 150);
     assert_int_equal(order.given_up, 100);
+    assert_int_equal(wf_fleet_sender_totals(s)->given_up, 100);
+    assert_int_equal(wf_fleet_sender_totals(s)->safe, 50);
     wf_fleet_sender_close(s);
 }
 
@@ -165,6 +168,55 @@ static void what_does_not_fit_is_a_counted_gap(void **state) {
     }
 }
 
+// The chunks with flag 1 are those behind a break, each with a gap of a byte before it.
+static void a_break_is_a_gap_of_one_byte(void **state) {
+    (void)state;
+    const size_t puts[] = {10, 0, 20, 30};
+    reset();
+    struct wf_fleet_sender *s = wf_fleet_sender_open(STREAM, CAP);
+    struct wf_fleet_chunk c;
+    uint64_t place = 0, offset = 0;
+    size_t len;
+    for (unsigned i = 0; i < 4; ++i) { // none before the first bytes, one where two are
+        wf_fleet_sender_break(s);
+        put(s, &place, puts[i]);
+    }
+    const uint8_t *m = wf_fleet_sender_next(s, 0, &len);
+    wf_fleet_sender_answer(s, 0, 0);
+    for (unsigned i = 0; i < 3; ++i) {
+        size_t at = 0;
+        m = wf_fleet_sender_next(s, 0, &len);
+        assert_int_equal(wf_fleet_chunk_read(m, len, &at, &c, NULL), WF_OK);
+        assert_int_equal(c.flags, WF_FLEET_CHUNK_BEGINS);
+        assert_int_equal(c.offset, offset);
+        assert_int_equal(c.len, (i + 1) * 10);
+        offset += c.len + 1;
+        assert_int_equal(wf_fleet_order_take(&order, &c), WF_FLEET_NEXT);
+        wf_fleet_sender_answer(s, order.wanted, 0);
+    }
+    assert_true(wf_fleet_sender_is_done(s));
+    assert_int_equal(order.given_up, 2);
+    assert_int_equal(wf_fleet_sender_totals(s)->given_up, 0);
+    assert_int_equal(wf_fleet_sender_totals(s)->safe, 60);
+    wf_fleet_sender_close(s);
+}
+
+static void too_many_breaks_give_up_what_waits(void **state) {
+    (void)state;
+    reset();
+    struct wf_fleet_sender *s = wf_fleet_sender_open(STREAM, CAP);
+    uint64_t place = 0;
+    for (unsigned i = 0; i < 10; ++i) {
+        wf_fleet_sender_break(s);
+        put(s, &place, 10);
+    }
+    assert_int_equal(wf_fleet_sender_totals(s)->given_up, 90);
+    send_all(s, 0);
+    assert_int_equal(order.wanted, 100);
+    assert_int_equal(stored, 10);
+    wf_fleet_sender_close(s);
+}
+
 // ---- a bad network
 
 enum { LATE_MAX = 8 };
@@ -203,8 +255,9 @@ static void each_byte_is_stored_once_or_counted(void **state) {
         const struct wf_fleet_sender_totals *t = wf_fleet_sender_totals(s);
         assert_int_equal(order.wanted, place);
         assert_int_equal(stored + order.given_up, place);
-        assert_int_equal(order.given_up, t->given_up);
-        assert_int_equal(t->safe, stored);
+        // An answer that was late may have looked like a loss of the agent.
+        assert_true(t->given_up >= order.given_up);
+        assert_int_equal(t->safe + t->given_up, place);
         assert_true(t->again > 0 && stored > place / 20);
         wf_fleet_sender_close(s);
     }
@@ -218,6 +271,8 @@ int main(void) {
         cmocka_unit_test(an_agent_that_has_lost_all_gets_the_rest_with_a_gap),
         cmocka_unit_test(one_that_has_more_is_followed_and_nothing_is_dropped),
         cmocka_unit_test(what_does_not_fit_is_a_counted_gap),
+        cmocka_unit_test(a_break_is_a_gap_of_one_byte),
+        cmocka_unit_test(too_many_breaks_give_up_what_waits),
         cmocka_unit_test(each_byte_is_stored_once_or_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

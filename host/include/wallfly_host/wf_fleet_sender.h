@@ -8,7 +8,8 @@
 //   wf_fleet_sender_answer(s, wanted, now_ms)              // when the agent has answered
 //
 // The first message asks what is wanted, so a sender that begins anew with the number of an earlier
-// one goes on behind what that has sent. Pure functions of one sender are for one thread at a time.
+// one goes on behind what that has sent, with a break. Pure functions of one sender are for one
+// thread at a time.
 #ifndef WF_FLEET_SENDER_H
 #define WF_FLEET_SENDER_H
 
@@ -39,6 +40,10 @@ size_t wf_fleet_sender_room(const struct wf_fleet_sender *s); // bytes that fit
 //   now_us   when they were read, in us since 1970 UTC; 0: not known
 void wf_fleet_sender_put(struct wf_fleet_sender *s, const uint8_t *bytes, size_t len,
                          uint64_t now_us);
+// What is put from now on does not continue what was put before: another connection, perhaps of
+// another target. The stream has a gap of one byte there, which no target has given up: the agent
+// begins anew with the next frame. More than 8 breaks do not wait: then what waits is given up.
+void wf_fleet_sender_break(struct wf_fleet_sender *s);
 // Returns the message to send at a time (ms of any steady clock), valid until the next call of
 // this function or _answer; null: there is none, or that under way waits for its answer.
 const uint8_t *wf_fleet_sender_next(struct wf_fleet_sender *s, uint64_t now_ms, size_t *len);
@@ -50,7 +55,8 @@ void wf_fleet_sender_wait(struct wf_fleet_sender *s, uint64_t until_ms);
 struct wf_fleet_sender_totals {
     uint64_t bytes;    // that were put
     uint64_t safe;     // of them, those that the agent has
-    uint64_t given_up; // ... that were replaced, or that the agent has lost
+    uint64_t given_up; // ... that were replaced, or that the agent has lost (at most: an answer
+                       // that comes behind a later one looks like a loss)
     uint64_t messages, again;
 };
 const struct wf_fleet_sender_totals *wf_fleet_sender_totals(const struct wf_fleet_sender *s);

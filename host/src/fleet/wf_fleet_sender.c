@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BREAKS_MAX = 8 };
+
 struct wf_fleet_sender {
     uint64_t stream;
     uint8_t *ring;
@@ -19,8 +21,10 @@ struct wf_fleet_sender {
     uint64_t next;       // offset of the ring's first byte
     uint64_t arrival_us; // of its oldest bytes, or later
     uint64_t latest_us;
-    bool known;      // what the agent wants: it has answered
-    bool gap;        // bytes before the ring's first were given up
+    bool known;                  // what the agent wants: it has answered
+    bool gap;                    // bytes before the ring's first were given up
+    uint64_t breaks[BREAKS_MAX]; // in the ring: before the byte that was put as this one
+    unsigned break_count;
     bool under_way;  // a message is
     uint64_t offset; // its first byte
     size_t content;
@@ -63,6 +67,13 @@ bool wf_fleet_sender_is_done(const struct wf_fleet_sender *s) {
 
 // ---- the ring
 
+// The ring's first byte is the n-th that was put.
+static uint64_t first_put(const struct wf_fleet_sender *s) { return s->totals.bytes - s->len; }
+
+static void drop_break(struct wf_fleet_sender *s) {
+    memmove(s->breaks, s->breaks + 1, --s->break_count * sizeof *s->breaks);
+}
+
 static void give_up(struct wf_fleet_sender *s, size_t len) {
     if (!len) return;
     s->from = (s->from + len) % s->cap;
@@ -70,6 +81,7 @@ static void give_up(struct wf_fleet_sender *s, size_t len) {
     s->next += len;
     s->gap = true;
     s->totals.given_up += len;
+    while (s->break_count && s->breaks[0] <= first_put(s)) drop_break(s); // the gap is one
 }
 
 static void copy_in(struct wf_fleet_sender *s, const uint8_t *bytes, size_t len) {
@@ -93,18 +105,27 @@ void wf_fleet_sender_put(struct wf_fleet_sender *s, const uint8_t *bytes, size_t
     if (!len) return;
     if (!s->len) s->arrival_us = now_us;
     s->latest_us = now_us;
-    s->totals.bytes += len;
     if (len > s->cap) { // the begin of these is given up, too
         const size_t over = len - s->cap;
         give_up(s, s->len);
+        s->totals.bytes += over;
         s->next += over;
         s->totals.given_up += over;
         s->gap = true;
         bytes += over;
         len = s->cap;
+        s->break_count = 0;
     }
     if (len > s->cap - s->len) give_up(s, len - (s->cap - s->len));
     copy_in(s, bytes, len);
+    s->totals.bytes += len;
+}
+
+void wf_fleet_sender_break(struct wf_fleet_sender *s) {
+    if (!s->totals.bytes) return;
+    if (s->break_count && s->breaks[s->break_count - 1] == s->totals.bytes) return;
+    if (s->break_count == BREAKS_MAX) give_up(s, s->len);
+    s->breaks[s->break_count++] = s->totals.bytes;
 }
 
 // ---- messages
@@ -113,12 +134,28 @@ static void write_message(struct wf_fleet_sender *s) {
     s->message_len = wf_fleet_chunk_write(&s->chunk, s->message);
 }
 
+// A break is a gap of a byte that never was, which ends what the agent knows of the stream.
+static void leave_gap(struct wf_fleet_sender *s) {
+    if (!s->gap) ++s->next;
+    s->gap = true;
+}
+
+// Returns the bytes of the next message: of one connection.
+static size_t next_content(struct wf_fleet_sender *s) {
+    size_t len = s->len < WF_FLEET_SENDER_CONTENT ? s->len : WF_FLEET_SENDER_CONTENT;
+    if (s->break_count && s->breaks[0] == first_put(s)) {
+        leave_gap(s);
+        drop_break(s);
+    }
+    if (s->break_count && len > s->breaks[0] - first_put(s))
+        len = (size_t)(s->breaks[0] - first_put(s));
+    return len;
+}
+
 // Begins with the next message. Returns false when there is nothing to send.
 static bool begin(struct wf_fleet_sender *s, uint64_t now_ms) {
     if (s->known && !s->len) return false;
-    s->content = !s->known                          ? 0
-                 : s->len < WF_FLEET_SENDER_CONTENT ? s->len
-                                                    : WF_FLEET_SENDER_CONTENT;
+    s->content = s->known ? next_content(s) : 0;
     s->offset = s->known ? s->next : 0;
     s->chunk = (struct wf_fleet_chunk){.stream = s->stream,
                                        .flags = s->known && s->gap ? WF_FLEET_CHUNK_BEGINS : 0,
@@ -151,18 +188,24 @@ void wf_fleet_sender_wait(struct wf_fleet_sender *s, uint64_t until_ms) { s->due
 
 // ---- answers
 
-// The first one: what was put begins where the agent is. A new stream says that it begins.
+// The first one: what was put begins where the agent is. A new stream says that it begins; what an
+// earlier sender has sent of one may end within a frame.
 static void learn(struct wf_fleet_sender *s, uint64_t wanted) {
     const uint64_t given_up = s->next; // before the first message: offsets began at 0
     s->known = true;
     s->under_way = false;
     s->next = wanted + given_up;
-    if (!wanted) s->gap = true;
+    if (wanted) leave_gap(s);
+    s->gap = true;
 }
 
-// The agent has lost what it had: what is between is gone here.
-static void go_back(struct wf_fleet_sender *s, uint64_t now_ms) {
+// The agent has lost what it had: what is between is gone here. At most what was sent from here.
+static void go_back(struct wf_fleet_sender *s, uint64_t wanted, uint64_t now_ms) {
     if (s->chunk.flags & WF_FLEET_CHUNK_BEGINS) return;
+    const uint64_t between = s->offset - wanted;
+    const uint64_t lost = between < s->totals.safe ? between : s->totals.safe;
+    s->totals.safe -= lost;
+    s->totals.given_up += lost;
     s->chunk.flags |= WF_FLEET_CHUNK_BEGINS;
     write_message(s);
     s->due_ms = now_ms;
@@ -173,7 +216,7 @@ void wf_fleet_sender_answer(struct wf_fleet_sender *s, uint64_t wanted, uint64_t
     if (!s->known) {
         learn(s, wanted);
     } else if (s->under_way && wanted < s->offset) {
-        go_back(s, now_ms);
+        go_back(s, wanted, now_ms);
     } else if (s->under_way && wanted >= end) {
         s->under_way = false;
         s->totals.safe += s->content;
