@@ -172,6 +172,73 @@ def whole(server):
     assert abs(int(found[0][0]) - int(found[1][0])) == 1 and sorted(row[1:] for row in found) == sorted(wanted), (found, wanted)
 
 
+def end_live(gateway, code=0):
+    gateway.process.send_signal(signal.SIGTERM)
+    return gateway.ends(code)
+
+
+def send_one(port, data):
+    """A target that sends, and leaves when the gateway has read all."""
+    with socket.create_connection(("127.0.0.1", port), timeout=LIMIT) as s:
+        s.sendall(data)
+        s.shutdown(socket.SHUT_WR)
+        assert s.recv(1) == b""
+
+
+# One target after another, each on the same lane: the first one is cut in a frame. What follows is not taken for the rest of it.
+def one_after_another(server):
+    setup(server, "turns")
+    agent = Agent(server, "turns", None, tokens={"secret": None})
+    url = "http://127.0.0.1:%d/turns/" % agent.port
+    data = bytes_of("0.bin")
+    cut = data[:len(data) // 2 - next(n for n in range(1, 100) if data[len(data) // 2 - n] == 0x7E) - 3]
+    parts = [cut, bytes_of("1.bin"), cut]
+    wanted = []
+    for n, part in enumerate(parts):
+        with open("part", "wb") as f:
+            f.write(part)
+        load(server, "parts", "part", device="part-%d" % n)
+        wanted.append(sums(server, "parts", "part-%d" % n))
+    for device, options in ("each", []), ("one", ["--stream=9"]):
+        port = tcp_port()
+        gateway = Gateway("tcp-listen:%d" % port, url + device, *options, secret="secret")
+        gateway.wait_for("waiting for a target")
+        for n, part in enumerate(parts):
+            send_one(port, part)
+            gateway.wait_for(": target disconnected", n + 1)
+        assert ": 3 sessions, %d bytes; 0 given up" % sum(map(len, parts)) in end_live(gateway), gateway.words()
+    agent.end()
+    found = server.rows("SELECT sum(records), sum(missing) FROM turns.segment FINAL WHERE device = 'each' GROUP BY stream ORDER BY stream")
+    assert [tuple(map(int, row)) for row in found] == wanted, (found, wanted)
+    # A gap of a byte for each connection but the first.
+    [[gap]] = server.rows("SELECT max(offset + length) - sum(length) FROM turns.segment FINAL WHERE device = 'one'")
+    assert int(gap) == 2, gap
+    records, missing = sums(server, "turns", "one")
+    assert [records, missing] == [sum(column) for column in zip(*wanted)], (records, missing, wanted)
+
+
+# What is surely no frames is not sent: a file ends the gateway, a target only itself.
+def other_formats(server):
+    setup(server, "others")
+    agent = Agent(server, "others", None, tokens={"secret": None})
+    url = "http://127.0.0.1:%d/others/" % agent.port
+    foreign = os.path.join(os.environ["SRC"], "tests/data/import/systemview/full.rtt.bin")
+    said = Gateway(foreign, url + "file", secret="secret").ends(3)
+    assert "full.rtt.bin: is SystemView; `wallfly fleet load` takes it" in said and ", 0 bytes; " in said, said
+    port = tcp_port()
+    gateway = Gateway("tcp-listen:%d" % port, url + "live", secret="secret")
+    gateway.wait_for("waiting for a target")
+    for n, part in enumerate((bytes_of(foreign), bytes_of("1.bin"))):
+        send_one(port, part)
+        gateway.wait_for(": target disconnected", n + 1)
+    said = end_live(gateway, 3)
+    assert "is SystemView; `wallfly fleet load` takes it; it is not sent" in said, said
+    agent.end()
+    load(server, "alone", "1.bin", device="d")
+    assert sums(server, "others", "live") == sums(server, "alone", "d")
+    assert server.rows("SELECT DISTINCT device FROM others.stream") == [["live"]]
+
+
 def same_rows_of(server, project, wanted, where):
     found = [server.rows("SELECT device, stream, offset, length, number, records, missing, damaged, cityHash64(bytes), cityHash64(at_begin) FROM %s.segment FINAL "
                          "WHERE %s ORDER BY device, stream, offset" % (name, where)) for name in (project, wanted)]
@@ -295,6 +362,6 @@ def refused(server):
 
 
 with Server("engine") as engine:
-    for test in whole, kills, full, refused:
+    for test in whole, one_after_another, other_formats, kills, full, refused:
         test(engine)
         print("ok", test.__name__, flush=True)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// See gateway.h. A link that can be held is held while its lane has no room for what it may bring
+// See gateway.h. A link that can be held is held while its stream has no room for what it may bring
 // at once. A few times a second it is looked whether there is room again.
 
 #include "gateway.h"
@@ -41,7 +41,8 @@ static uint64_t new_stream(const struct place_url *to) {
     clock_gettime(CLOCK_REALTIME, &t);
     const int len = snprintf(text, sizeof text, "%s %lld.%09ld", to->place.device,
                              (long long)t.tv_sec, t.tv_nsec);
-    return (wf_fleet_hash(text, (size_t)len) | 1) & ~(UINT64_C(1) << 63); // room for all lanes
+    return (wf_fleet_hash(text, (size_t)len) | 1) &
+           ~(UINT64_C(1) << 63); // room for all connections
 }
 
 bool gateway_allows(const struct args *args, int row) {
@@ -66,8 +67,7 @@ int gateway_parse(const struct args *args, int row, struct gateway_options *o) {
     if (code == EXIT_GOOD)
         code = fleet_read_password(value[GATEWAY_SECRET_FILE], "WALLFLY_SECRET", o->secret,
                                    sizeof o->secret);
-    // Targets that connect again may get the lanes of one another.
-    o->most = o->stream != 0;
+    o->one_stream = o->stream != 0;
     if (!o->stream) o->stream = new_stream(&o->to);
     return code;
 }
@@ -78,19 +78,6 @@ static void fail(struct gateway *g, int err, const char *text) {
     if (!g->failed) wf_error_set(&g->error, err, "%s", text);
     g->failed = true;
     source_stop(&g->source);
-}
-
-// Room behind what waits, for what comes before a link is held.
-static struct wf_fleet_sender *sender_at(struct gateway *g, unsigned lane) {
-    struct gateway_lane *l = &g->lanes[lane];
-    if (l->sender) return l->sender;
-    struct wf_fleet_sender *s =
-        wf_fleet_sender_open(g->o->stream + lane, g->o->buffer + WF_LINK_BYTES_MAX);
-    pthread_mutex_lock(&g->mutex);
-    l->sender = s;
-    if (s && g->count <= lane) g->count = lane + 1;
-    pthread_mutex_unlock(&g->mutex);
-    return s;
 }
 
 static uint64_t now_us(void) {
@@ -113,23 +100,56 @@ static bool put(struct gateway *g, struct wf_fleet_sender *s, const uint8_t *byt
     return full;
 }
 
-static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
-    struct gateway *g = ctx;
-    const unsigned lane = wf_peer_lane(peer);
-    if (wf_peer_is_recording(peer)) {
-        fail(g, WF_ERR_USAGE, "is a recording; `wallfly fleet load` takes it");
+// A target that sends no frames does not end the gateway of others.
+static void refuse_format(struct gateway *g, struct gateway_stream *s, enum wf_lane_format format) {
+    char text[sizeof g->error.text];
+    snprintf(text, sizeof text, "is %s%s", wf_lane_format_title(format),
+             format == WF_LANE_TEXT ? ", and no frames" : "; `wallfly fleet load` takes it");
+    s->foreign = true;
+    if (wf_link_is_file(g->o->source)) {
+        fail(g, WF_ERR_BAD_IMPORT, text);
         return;
     }
-    struct wf_fleet_sender *s = lane < WF_RECORDING_LANES ? sender_at(g, lane) : NULL;
-    if (!s)
-        fail(g, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
-    else if (put(g, s, bytes, len) && !g->lanes[lane].held && wf_peer_hold(peer, true))
-        g->lanes[lane].held = peer;
+    diag_note("%s: %s; it is not sent", wf_peer_name(s->peer), text);
+    if (!g->foreign && !g->failed) wf_error_set(&g->error, WF_ERR_BAD_IMPORT, "a target %s", text);
+    g->foreign = true;
 }
 
-static bool has_room(struct gateway *g, const struct gateway_lane *l) {
+// Returns whether the bytes of a stream are to be sent.
+static bool judge_bytes(struct gateway *g, struct gateway_stream *s, const uint8_t *bytes,
+                        size_t len, bool end) {
+    const enum wf_lane_format format = gateway_look(s, bytes, len, end);
+    if (format) refuse_format(g, s, format);
+    return !s->foreign;
+}
+
+// For a target there is no stream left.
+static void give_up(struct gateway *g, size_t len) {
     pthread_mutex_lock(&g->mutex);
-    const bool room = wf_fleet_sender_room(l->sender) >= WF_LINK_BYTES_MAX;
+    g->past.bytes += len;
+    g->past.given_up += len;
+    pthread_mutex_unlock(&g->mutex);
+}
+
+static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
+    struct gateway *g = ctx;
+    struct gateway_stream *s = gateway_stream_of(g, peer);
+    if (wf_peer_is_recording(peer)) {
+        fail(g, WF_ERR_USAGE, "is a recording; `wallfly fleet load` takes it");
+    } else if (!s) {
+        give_up(g, len);
+    } else if (!judge_bytes(g, s, bytes, len, false)) {
+        return;
+    } else if (!gateway_open_sender(g, s)) {
+        fail(g, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
+    } else if (put(g, s->sender, bytes, len) && !s->held) {
+        s->held = wf_peer_hold(peer, true);
+    }
+}
+
+static bool has_room(struct gateway *g, const struct gateway_stream *s) {
+    pthread_mutex_lock(&g->mutex);
+    const bool room = wf_fleet_sender_room(s->sender) >= WF_LINK_BYTES_MAX;
     pthread_mutex_unlock(&g->mutex);
     return room;
 }
@@ -137,11 +157,11 @@ static bool has_room(struct gateway *g, const struct gateway_lane *l) {
 static void on_tick(void *ctx) {
     struct gateway *g = ctx;
     if (atomic_load(&g->refused)) source_stop(&g->source);
-    for (unsigned i = 0; i < g->count; ++i) {
-        struct gateway_lane *l = &g->lanes[i];
-        if (!l->held || !has_room(g, l)) continue;
-        wf_peer_hold(l->held, false);
-        l->held = NULL;
+    for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
+        struct gateway_stream *s = g->by_lane[i];
+        if (!s || !s->held || !has_room(g, s)) continue;
+        s->held = false;
+        wf_peer_hold(s->peer, false);
     }
 }
 
@@ -153,13 +173,19 @@ static void report_link(const struct gateway *g, struct wf_peer *peer, bool up, 
 
 static void on_up(void *ctx, struct wf_peer *peer) {
     struct gateway *g = ctx;
-    ++g->sessions;
     report_link(g, peer, true, "");
+    if (!gateway_begin(g, peer))
+        diag_note("%s: too many targets; its bytes are given up, and counted", wf_peer_name(peer));
+    ++g->sessions;
 }
 
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     struct gateway *g = ctx;
-    if (wf_peer_lane(peer) < WF_RECORDING_LANES) g->lanes[wf_peer_lane(peer)].held = NULL;
+    struct gateway_stream *s = gateway_stream_of(g, peer);
+    if (s) {
+        (void)judge_bytes(g, s, NULL, 0, true);
+        gateway_leave(g, s);
+    }
     report_link(g, peer, false, why);
 }
 
@@ -195,41 +221,29 @@ static int on_opened(void *ctx) {
                          : diag_error(EXIT_INPUT, "no thread can be started: %s", strerror(errno));
 }
 
-static volatile sig_atomic_t enough;
+static volatile sig_atomic_t signal_count;
 
 static void on_signal(int number) {
     (void)number;
-    enough = 1;
+    if (signal_count < 2) ++signal_count;
 }
 
 // Waits until all is safe; after a signal not for long, and only until the next one.
 static void send_rest(struct gateway *g) {
     unsigned waited_ms = 0;
+    signal_count = g->source.interrupted;
     signals_catch(on_signal);
-    while (!gateway_is_done(g) && !atomic_load(&g->refused) && !g->failed && !enough) {
-        if (g->source.interrupted && waited_ms >= LAST_MS) break;
+    while (!gateway_is_done(g) && !atomic_load(&g->refused) && !g->failed) {
+        if (signal_count > 1 || waited_ms >= LAST_MS) break;
         nanosleep(&(struct timespec){0, REST_MS * 1000000L}, NULL);
-        waited_ms += REST_MS;
-    }
-}
-
-static void sum_up(const struct gateway *g, struct wf_fleet_sender_totals *t) {
-    *t = (struct wf_fleet_sender_totals){0};
-    for (unsigned i = 0; i < g->count; ++i) {
-        if (!g->lanes[i].sender) continue;
-        const struct wf_fleet_sender_totals *l = wf_fleet_sender_totals(g->lanes[i].sender);
-        t->bytes += l->bytes;
-        t->safe += l->safe;
-        t->given_up += l->given_up;
-        t->messages += l->messages;
-        t->again += l->again;
+        if (signal_count) waited_ms += REST_MS;
     }
 }
 
 static int judge(const struct gateway *g, int code) {
     struct wf_fleet_sender_totals t;
     const struct gateway_options *o = g->o;
-    sum_up(g, &t);
+    gateway_sum_up(g, &t);
     const uint64_t left = t.bytes - t.safe - t.given_up;
     if (!o->quiet)
         diag_note("%s: %" PRIu64 " session%s, %" PRIu64 " bytes; %" PRIu64 " given up; %" PRIu64
@@ -237,13 +251,14 @@ static int judge(const struct gateway *g, int code) {
                   o->source, g->sessions, g->sessions == 1 ? "" : "s", t.bytes, t.given_up,
                   t.messages, t.again, o->stream);
     if (atomic_load(&g->refused))
-        return diag_error(EXIT_INPUT, "%s: the agent refuses: %s", o->to.url, g->error.text);
+        return diag_error(EXIT_INPUT, "%s: the agent refuses: %s", o->to.url, g->refusal.text);
     if (g->failed)
         return diag_error(exit_code_of(g->error.code), "%s: %s", o->source, g->error.text);
+    if (g->foreign) code = diag_error(EXIT_INPUT, "%s: %s", o->source, g->error.text);
     if (left)
         return diag_error(EXIT_INPUT, "%s: %" PRIu64 " bytes were not taken by the agent",
                           o->to.url, left);
-    if (o->strict && t.given_up)
+    if (o->strict && t.given_up && !g->foreign)
         return diag_error(EXIT_LOSS, "%s: %" PRIu64 " bytes given up (--strict)", o->source,
                           t.given_up);
     return code;
@@ -270,7 +285,7 @@ static int open_uplink(struct gateway *g) {
 static int run(struct gateway *g) {
     const struct gateway_options *o = g->o;
     const struct source_options options = {.link = {.once = o->once,
-                                                    .most = o->most,
+                                                    .most = o->one_stream,
                                                     .ask = o->ask,
                                                     .start = o->start,
                                                     .start_len = o->start ? strlen(o->start) : 0},
@@ -299,7 +314,7 @@ int gateway_run(const struct gateway_options *o) {
     int code = open_uplink(g);
     if (code == EXIT_GOOD) code = run(g);
     wf_uplink_close(g->uplink);
-    for (unsigned i = 0; i < g->count; ++i) wf_fleet_sender_close(g->lanes[i].sender);
+    gateway_close_all(g);
     pthread_mutex_destroy(&g->mutex);
     free(g);
     return code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `wallfly record SOURCE --to=URL`: the bytes of targets go to a fleet's agent in chunks
 // (docs/fleet-chunks.md), in place of a file. gateway.c reads the source, gateway_send.c sends in a
-// thread of its own; what is not yet sent waits in a buffer between them.
+// thread of its own; what is not yet sent waits in the streams between them (gateway_streams.c).
 #ifndef FLEET_GATEWAY_H
 #define FLEET_GATEWAY_H
 
@@ -13,6 +13,7 @@
 #include "place.h"
 #include "wallfly_backend/wf_uplink.h"
 #include "wallfly_host/wf_fleet_sender.h"
+#include "wallfly_host/wf_trace.h"
 
 enum { GATEWAY_TO, GATEWAY_SECRET_FILE, GATEWAY_STREAM, GATEWAY_BUFFER, GATEWAY_OPTIONS };
 #define GATEWAY_ROWS                                                                               \
@@ -24,10 +25,10 @@ enum { GATEWAY_TO, GATEWAY_SECRET_FILE, GATEWAY_STREAM, GATEWAY_BUFFER, GATEWAY_
          "--to=mqtt:; without it the environment's WALLFLY_SECRET, or none"},                      \
         {"stream", 0, "NUMBER",                                                                    \
          "the stream to go on with when wallfly is started again, of one target at a time "        \
-         "(default: a new one for each target of each start)"},                                    \
+         "(default: a new one for each connection)"},                                              \
     {                                                                                              \
         "buffer", 0, "KB",                                                                         \
-            "what waits for the agent at most, for each lane (4096): then a target on TCP or a "   \
+            "what waits for the agent at most, for each stream (4096): then a target on TCP or a " \
             "pipe is not read, others lose their oldest bytes, which are counted"                  \
     }
 
@@ -38,8 +39,8 @@ struct gateway_options {
         struct fleet_place place;
     } to;
     char secret[1024];
-    uint64_t stream; // of lane 0; those of others follow
-    unsigned most;   // targets at a time; 0: any number
+    uint64_t stream; // of the first connection; those of others follow
+    bool one_stream; // all connections are this one: one target at a time
     size_t buffer;   // bytes
     bool once, quiet, strict;
     uint64_t seconds;
@@ -47,27 +48,46 @@ struct gateway_options {
     const char *start; // sent to each target; null: none
 };
 
-struct gateway_lane {
-    struct wf_fleet_sender *sender; // under the mutex; null: no bytes came
-    struct wf_peer *held;           // null: none, or it is read
+enum {
+    GATEWAY_LEFT = 16, // streams that targets have left and that are not safe yet
+    GATEWAY_STREAMS = WF_RECORDING_LANES + 4 * GATEWAY_LEFT
+};
+
+// The bytes of a connection, or of all of them.
+struct gateway_stream {
+    // Under the mutex.
+    bool used;
+    bool left;    // no bytes come any more: closed when all is safe
+    bool dropped; // closed at once; what is not safe is given up
+    uint64_t number;
+    struct wf_fleet_sender *sender; // null: no bytes came; closed by the thread
+    // The reader's.
+    struct wf_peer *peer;  // null: none is connected
+    bool held;             // it is not read
+    bool foreign;          // its bytes are no frames: they are not sent
+    struct wf_trace *look; // null: it is known whether they are
+    size_t looked;         // at bytes
 };
 
 struct gateway {
     const struct gateway_options *o;
-    struct gateway_lane lanes[WF_RECORDING_LANES];
-    unsigned count; // lanes below this may have a sender; under the mutex
+    struct gateway_stream streams[GATEWAY_STREAMS];
+    struct gateway_stream *by_lane[WF_RECORDING_LANES]; // the reader's; null: none
+    unsigned count;                     // streams below this may be used; under the mutex
+    struct wf_fleet_sender_totals past; // of streams that were closed; under the mutex
     struct source source;
     uint64_t sessions;
     bool full; // and bytes were given up, which is reported
-    bool failed;
+    bool failed, foreign;
+    struct wf_error error; // of both
 
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t mutex;
     struct wf_uplink *uplink; // the thread's
     atomic_bool stopping;
-    atomic_bool refused; // by the agent, for good: `error`
-    struct wf_error error;
+    atomic_bool refused;     // by the agent, for good
+    struct wf_error refusal; // written before
 };
 
 // Returns false after a message if options of GATEWAY_ROWS, which begin at `row`, lack their --to.
@@ -76,6 +96,24 @@ bool gateway_allows(const struct args *args, int row);
 int gateway_parse(const struct args *args, int row, struct gateway_options *o);
 // Sends until the source ends or a signal. Returns an exit code, after a message.
 int gateway_run(const struct gateway_options *o);
+
+// (gateway_streams.c) For the reader. The stream of a peer that has connected; null: there is no
+// room for one.
+struct gateway_stream *gateway_begin(struct gateway *g, struct wf_peer *peer);
+struct gateway_stream *gateway_stream_of(const struct gateway *g, const struct wf_peer *peer);
+// Opens its sender if it has none. Returns false when out of memory.
+bool gateway_open_sender(struct gateway *g, struct gateway_stream *s);
+// Its peer is gone.
+void gateway_leave(struct gateway *g, struct gateway_stream *s);
+// Returns what the bytes of a stream are if it is surely no frames, else UNKNOWN.
+//   end  no more come; bytes may be null
+enum wf_lane_format gateway_look(struct gateway_stream *s, const uint8_t *bytes, size_t len,
+                                 bool end);
+// For the thread: closes those that were left and are safe.
+void gateway_close_left(struct gateway *g);
+// When the thread has ended.
+void gateway_sum_up(const struct gateway *g, struct wf_fleet_sender_totals *totals);
+void gateway_close_all(struct gateway *g);
 
 // (gateway_send.c) The thread; ctx: the gateway.
 void *gateway_send(void *ctx);

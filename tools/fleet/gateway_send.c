@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sends what the lanes have. The mutex is not held while a message is sent: what the reader puts
+// Sends what the streams have. The mutex is not held while a message is sent: what the reader puts
 // meanwhile does not change the message.
 
 #include <time.h>
@@ -17,51 +17,53 @@ static uint64_t now_ms(void) {
 bool gateway_is_done(struct gateway *g) {
     bool done = true;
     pthread_mutex_lock(&g->mutex);
-    for (unsigned i = 0; i < g->count; ++i)
-        done = done && (!g->lanes[i].sender || wf_fleet_sender_is_done(g->lanes[i].sender));
+    for (unsigned i = 0; i < g->count; ++i) {
+        const struct gateway_stream *s = &g->streams[i];
+        done = done && (!s->sender || s->dropped || wf_fleet_sender_is_done(s->sender));
+    }
     pthread_mutex_unlock(&g->mutex);
     return done;
 }
 
 void gateway_take_answer(void *ctx, uint64_t stream, uint64_t wanted) {
     struct gateway *g = ctx;
-    const uint64_t lane = stream - g->o->stream;
     pthread_mutex_lock(&g->mutex);
-    if (lane < g->count && g->lanes[lane].sender) // else it is one of an earlier gateway
-        wf_fleet_sender_answer(g->lanes[lane].sender, wanted, now_ms());
+    for (unsigned i = 0; i < g->count; ++i) // no one: it is one of an earlier gateway
+        if (g->streams[i].sender && g->streams[i].number == stream)
+            wf_fleet_sender_answer(g->streams[i].sender, wanted, now_ms());
     pthread_mutex_unlock(&g->mutex);
 }
 
-// Returns the message of a lane that is due, or null. Its sender stays as long as the thread runs.
-static const uint8_t *next_message(struct gateway *g, unsigned lane, size_t *len) {
+// Returns the message of a stream that is due, or null. Only this thread closes its sender.
+static const uint8_t *next_message(struct gateway *g, struct gateway_stream *s, size_t *len) {
     pthread_mutex_lock(&g->mutex);
-    struct wf_fleet_sender *s = g->lanes[lane].sender;
-    const uint8_t *message = s ? wf_fleet_sender_next(s, now_ms(), len) : NULL;
+    const uint8_t *message =
+        s->sender && !s->dropped ? wf_fleet_sender_next(s->sender, now_ms(), len) : NULL;
     pthread_mutex_unlock(&g->mutex);
     return message;
 }
 
 // Returns whether something was sent.
-static bool send_lane(struct gateway *g, unsigned lane) {
+static bool send_stream(struct gateway *g, struct gateway_stream *s) {
     struct wf_error error;
     unsigned retry_ms = 0;
     size_t len;
-    const uint8_t *message = next_message(g, lane, &len);
+    const uint8_t *message = next_message(g, s, &len);
     if (!message) return false;
     int err = wf_uplink_send(g->uplink, message, len, &retry_ms, &error);
     if (err == WF_OK) return true;
     if (err != WF_ERR_LINK) {
-        g->error = error;
+        g->refusal = error;
         atomic_store(&g->refused, true);
         return false;
     }
     pthread_mutex_lock(&g->mutex);
-    wf_fleet_sender_wait(g->lanes[lane].sender, now_ms() + retry_ms);
+    wf_fleet_sender_wait(s->sender, now_ms() + retry_ms);
     pthread_mutex_unlock(&g->mutex);
     return false;
 }
 
-static unsigned lane_count(struct gateway *g) {
+static unsigned stream_count(struct gateway *g) {
     pthread_mutex_lock(&g->mutex);
     const unsigned count = g->count;
     pthread_mutex_unlock(&g->mutex);
@@ -72,8 +74,10 @@ void *gateway_send(void *ctx) {
     struct gateway *g = ctx;
     while (!atomic_load(&g->stopping) && !atomic_load(&g->refused)) {
         bool sent = false;
-        const unsigned count = lane_count(g);
-        for (unsigned i = 0; i < count && !atomic_load(&g->refused); ++i) sent |= send_lane(g, i);
+        const unsigned count = stream_count(g);
+        for (unsigned i = 0; i < count && !atomic_load(&g->refused); ++i)
+            sent |= send_stream(g, &g->streams[i]);
+        gateway_close_left(g);
         wf_uplink_step(g->uplink, sent ? 0 : STEP_MS);
     }
     return NULL;
