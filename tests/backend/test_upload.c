@@ -13,6 +13,7 @@
 
 #include <arpa/inet.h>
 #include <cmocka.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -20,7 +21,7 @@
 
 #include "wallfly_backend/wf_upload.h"
 
-enum { MOST = 100000, HELD_MAX = 8, TEXT_MAX = 4096, TURNS = 200000 };
+enum { MOST = 100000, HELD_MAX = 8, TEXT_MAX = 4096, TURNS = 200000, IMPATIENT_MS = 500 };
 
 #define HEAD "POST /a/b?c HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer word\r\nContent-Length: "
 
@@ -28,6 +29,7 @@ static struct wf_upload *server;
 static struct wf_upload_request *held[HELD_MAX];
 static unsigned held_count, heads;
 static bool refusing;
+static unsigned patience_ms;
 
 static void on_head(void *ctx, struct wf_upload_request *r) {
     const struct wf_upload_answer a = {.status = 401, .text = "no"};
@@ -47,8 +49,12 @@ static void on_body(void *ctx, struct wf_upload_request *r) {
 }
 
 static struct wf_upload *open_server(const char *listen, struct wf_error *error) {
-    const struct wf_upload_options o = {
-        .size = sizeof o, .listen = listen, .most = MOST, .head = on_head, .body = on_body};
+    const struct wf_upload_options o = {.size = sizeof o,
+                                        .listen = listen,
+                                        .most = MOST,
+                                        .head = on_head,
+                                        .body = on_body,
+                                        .patience_ms = patience_ms};
     return wf_upload_open(&o, error);
 }
 
@@ -59,6 +65,13 @@ static int begin(void **state) {
     refusing = false;
     server = open_server("0", &error);
     return server ? 0 : -1;
+}
+
+static int begin_impatient(void **state) {
+    patience_ms = IMPATIENT_MS;
+    int failed = begin(state);
+    patience_ms = 0;
+    return failed;
 }
 
 static int end(void **state) {
@@ -199,6 +212,48 @@ static void what_comes_before_the_answer_ends_the_connection(void **state) {
     close(fd);
 }
 
+// Sends a byte at each turn. Returns what was received when the server has closed the connection.
+static const char *send_slowly(int fd, const char *head, char byte) {
+    static char text[TEXT_MAX];
+    size_t len = 0;
+    ssize_t n = -1;
+    send(fd, head, strlen(head), MSG_NOSIGNAL);
+    for (unsigned turn = 0; n != 0; ++turn) {
+        assert_true(turn < TURNS && len < TEXT_MAX - 1);
+        if (turn < MOST - 1) (void)!send(fd, &byte, 1, MSG_NOSIGNAL);
+        wf_upload_step(server, 1, -1);
+        n = recv(fd, text + len, TEXT_MAX - 1 - len, 0);
+        if (n < 0 && errno != EAGAIN) break; // reset: it does not read the rest
+        if (n > 0) len += (size_t)n;
+    }
+    text[len] = 0;
+    close(fd);
+    return text;
+}
+
+// Each byte would begin the timeouts of libwebsockets anew.
+static void slow_clients_have_a_deadline(void **state) {
+    (void)state;
+    assert_string_equal(send_slowly(dial(), HEAD "100000\r\n\r\n", 0), "");
+    refusing = true;
+    assert_non_null(strstr(send_slowly(dial(), HEAD "100000\r\n\r\n", 0), "HTTP/1.1 401 "));
+    assert_string_equal(send_slowly(dial(), "POST /a/b", 'b'), "");
+    assert_int_equal(heads, 2);
+    assert_int_equal(held_count, 0);
+}
+
+// One that the caller has is not late.
+static void a_late_answer_is_sent(void **state) {
+    (void)state;
+    int fd = dial();
+    send_upload(fd, 10);
+    wait_for_bodies(1);
+    for (unsigned turn = 0; turn < IMPATIENT_MS * 3 / 2; ++turn) wf_upload_step(server, 1, -1);
+    answer(0, 200, "late");
+    assert_non_null(strstr(receive(fd, "late\n"), "HTTP/1.1 200 "));
+    close(fd);
+}
+
 static void a_port_in_use_is_named(void **state) {
     struct wf_error error;
     (void)state;
@@ -216,6 +271,8 @@ int main(void) {
         WF_X(what_is_refused_by_its_header_is_not_kept),
         WF_X(clients_may_leave_before_their_answer),
         WF_X(what_comes_before_the_answer_ends_the_connection),
+        cmocka_unit_test_setup_teardown(slow_clients_have_a_deadline, begin_impatient, end),
+        cmocka_unit_test_setup_teardown(a_late_answer_is_sent, begin_impatient, end),
         WF_X(a_port_in_use_is_named),
     };
 #undef WF_X

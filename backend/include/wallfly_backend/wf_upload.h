@@ -56,6 +56,10 @@ struct wf_upload_options {
     // All of it is there. It is answered from here, or later from the same thread.
     void (*body)(void *ctx, struct wf_upload_request *request);
     void *ctx;
+    // ms for a header, and for a body besides as long for each 480 KiB: then the connection is
+    // closed, however steadily a few bytes come. 0: 30 s. One that is refused by its header is
+    // answered after 5 s at most, and closed, if its body has not passed then.
+    unsigned patience_ms;
 };
 
 // Starts listening.

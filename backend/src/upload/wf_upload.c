@@ -20,7 +20,7 @@
 enum {
     HEADERS_MAX = 4096, // bytes of a request's headers
     TIMEOUT_S = 30,     // to receive more of a request or to send a response
-    IDLE_S = 60         // for idle connections
+    PATIENCE_MS = 30000 // for all of it
 };
 
 static int on_lws(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
@@ -52,7 +52,11 @@ static void on_connection(uv_poll_t *poll, int status, int events) {
         return;
     }
     ++u->connections;
-    if (!lws_adopt_socket_vhost(u->vhost, fd)) --u->connections; // it has closed fd
+    struct lws *wsi = lws_adopt_socket_vhost(u->vhost, fd);
+    if (wsi)
+        wfb_upload_await_header(wsi, true);
+    else
+        --u->connections; // it has closed fd
 }
 
 static int open_listener(struct wf_upload *u, struct wf_error *error) {
@@ -84,7 +88,7 @@ static int open_lws(struct wf_upload *u, struct wf_error *error) {
         .max_http_header_pool = WF_UPLOAD_CONNECTIONS_MAX,
         .fd_limit_per_thread = WF_UPLOAD_CONNECTIONS_MAX + 64,
         .timeout_secs = TIMEOUT_S,
-        .keepalive_timeout = IDLE_S,
+        .keepalive_timeout = WFB_UPLOAD_IDLE_S,
         .vhost_name = "wallfly",
         .gid = -1,
         .uid = -1,
@@ -104,6 +108,7 @@ static int open_upload(struct wf_upload *u, const struct wf_upload_options *opti
                        struct wf_error *error) {
     int err = wfb_copy_options(&u->o, sizeof u->o, options, error);
     if (err != WF_OK) return err;
+    if (!u->o.patience_ms) u->o.patience_ms = PATIENCE_MS;
     if (uv_loop_init(&u->loop) != 0) return wf_error_code(error, WF_ERR_NOMEM);
     u->has_loop = true;
     err = open_listener(u, error);

@@ -9,6 +9,8 @@
 
 #include "wallfly_backend/wf_upload.h"
 
+enum { WFB_UPLOAD_IDLE_S = 60 }; // for idle connections
+
 // A request, from its header to the end of its response.
 struct wfb_request {
     struct wf_upload_request public; // first
@@ -42,6 +44,9 @@ struct wf_upload {
     struct wfb_request *requests;
 };
 
+// Ends the connection when no whole header has come in time: of a new connection, or of one that
+// has had its response.
+void wfb_upload_await_header(struct lws *wsi, bool is_new);
 int wfb_upload_http(struct lws *wsi, enum lws_callback_reasons reason, void *in, size_t len);
 void wfb_request_free(struct wfb_request *r);
 

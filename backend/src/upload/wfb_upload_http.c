@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Requests. One that is refused by its header is answered when its body has passed, so that the
-// client has an answer and not a broken connection; only a body beyond all measure is not waited
-// for.
+// client has an answer and not a broken connection; only a body beyond all measure, or one that
+// takes its time, is not waited for.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,34 @@
 
 #include "wfb_upload.h"
 
-enum { DROP_MAX = 16 << 20, RETRY_S = 1 };
+enum {
+    DROP_MAX = 16 << 20,
+    DROP_MS = 5000,
+    PATIENCE_BYTES = 480 << 10, // of a body have as long as its header: 16 KiB/s
+    RETRY_S = 1
+};
 
 static struct wfb_request *request_of(struct lws *wsi) { return lws_get_opaque_user_data(wsi); }
 
 static struct wf_upload *upload_of(struct lws *wsi) {
     return lws_context_user(lws_get_context(wsi));
+}
+
+// ---- deadlines
+
+// libwebsockets begins its timeouts anew with each byte; its timer of a connection runs on.
+static void set_deadline(struct lws *wsi, uint64_t ms) {
+    lws_set_timer_usecs(wsi, (lws_usec_t)ms * 1000);
+}
+
+void wfb_upload_await_header(struct lws *wsi, bool is_new) {
+    set_deadline(wsi, upload_of(wsi)->o.patience_ms + (is_new ? 0 : WFB_UPLOAD_IDLE_S * 1000));
+}
+
+static void await_body(struct lws *wsi, uint64_t len, bool dropped) {
+    const uint64_t patience = upload_of(wsi)->o.patience_ms;
+    const uint64_t ms = patience + patience * len / PATIENCE_BYTES;
+    set_deadline(wsi, dropped && ms > DROP_MS ? DROP_MS : ms);
 }
 
 // ---- requests
@@ -100,7 +122,9 @@ static int send_response(struct wfb_request *r) {
             (int)r->answer_len;
     const bool last = r->last;
     wfb_request_free(r);
-    return !sent || last || lws_http_transaction_completed(wsi) ? -1 : 0;
+    if (!sent || last || lws_http_transaction_completed(wsi)) return -1;
+    wfb_upload_await_header(wsi, false);
+    return 0;
 }
 
 void wf_upload_answer(struct wf_upload_request *request, const struct wf_upload_answer *answer) {
@@ -179,6 +203,7 @@ static void judge(struct wfb_request *r, const char *path) {
         if (!r->answered) make_room(r, (size_t)len);
         r->dropped = r->answered && len;
         r->last = !len;
+        await_body(r->wsi, len, r->dropped);
     }
 }
 
@@ -217,12 +242,22 @@ static int end_body(struct wfb_request *r) {
     return 0;
 }
 
+// The deadline. One that the caller has is not late; one that was refused has its answer, if the
+// client reads it while it sends.
+static int end_late(struct wfb_request *r) {
+    if (r && r->held) return 0;
+    if (!r || !r->answered) return -1;
+    r->last = true;
+    return send_response(r);
+}
+
 int wfb_upload_http(struct lws *wsi, enum lws_callback_reasons reason, void *in, size_t len) {
     struct wfb_request *r = request_of(wsi);
     switch (reason) {
     case LWS_CALLBACK_HTTP: return take_header(wsi, in);
     case LWS_CALLBACK_HTTP_BODY: return take_body(r, in, len);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION: return end_body(r);
+    case LWS_CALLBACK_TIMER: return end_late(r);
     case LWS_CALLBACK_HTTP_WRITEABLE: return r && r->whole && r->answered ? send_response(r) : 0;
     case LWS_CALLBACK_WSI_DESTROY:
         if (r) leave(r);
