@@ -421,6 +421,43 @@ def refused(server):
         assert p.returncode == 3 and "in use" in p.stderr and "--page" not in p.stderr, p
 
 
+def processor_s(process):
+    with open("/proc/%d/stat" % process.pid) as f:
+        fields = f.read().rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+# What a client sends behind a request that waits for the engine keeps no processor busy, and is read after its answer.
+def waiting(server):
+    with Serve(server) as s:
+        get = ("GET %s HTTP/1.1\r\nHost: localhost\r\n" % s.base).encode()
+        head = get + b"\r\n"
+        cases = ((head + b"x", b"", 1), (head + head, b"", 2), (get + b"Content-Length: 5\r\n\r\nhello", b"", 1), (head, b"x", 1),
+                 (head, head, 2), (head[:9], head[9:] + head, 2))
+        links = []
+        os.kill(server.process.pid, signal.SIGSTOP)
+        try:
+            for first, later, _ in cases:
+                links.append(socket.create_connection(("127.0.0.1", s.port), timeout=LIMIT))
+                links[-1].sendall(first)
+                time.sleep(0.1)  # the rest is likely to be read on its own
+                links[-1].sendall(later)
+            wall, processor = time.monotonic(), processor_s(s.p)
+            time.sleep(3)
+            wall, processor = time.monotonic() - wall, processor_s(s.p) - processor
+            assert processor < wall / 10, (processor, wall)
+        finally:
+            os.kill(server.process.pid, signal.SIGCONT)
+        for link, (first, later, answers) in zip(links, cases):
+            got = b""
+            while got.count(b"</html>" if b"</html>" in got else b"</table>") < answers:
+                more = link.recv(65536)
+                assert more, (first, later, got)
+                got += more
+            assert got.count(b"HTTP/1.1 200") == answers, (first, later, got)
+            link.close()
+
+
 # Whatever ends it, its files are removed; also while the engine does not answer.
 def ended(server):
     for number in signal.SIGTERM, signal.SIGHUP:
@@ -450,6 +487,6 @@ with Newest("engine", sys.argv[1]) if len(sys.argv) > 1 else Server("engine") as
     setup(engine, "p")
     for name in DEVICES:
         load(engine, "p", name + ".bin", device=name, version=VERSIONS[name])
-    for test in listed, windows, links, several, foreign, named, expiry, refused, ended:
+    for test in listed, windows, links, several, foreign, named, expiry, refused, waiting, ended:
         test(engine)
         print("ok", test.__name__, flush=True)

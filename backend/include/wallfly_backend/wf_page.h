@@ -88,6 +88,8 @@ const char *wf_page_url(const struct wf_page *page); // "http://127.0.0.1:40123/
 void wf_page_answer(struct wf_page_request *r, const struct wf_page_answer *answer);
 // ... with one of the files of wf_page_options.
 void wf_page_answer_file(struct wf_page_request *r, const char *path);
+// Returns whether the client of a request has closed its connection: its answer reaches nobody.
+bool wf_page_client_left(const struct wf_page_request *r);
 
 // Sends a message; the bytes are copied. Messages arrive complete and in order.
 //   returns  false when out of memory or when too many bytes are queued: the client is dropped soon

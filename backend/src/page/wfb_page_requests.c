@@ -2,6 +2,7 @@
 // Requests that the owner of the server answers, at once or later. The owner keeps a request until
 // it has answered it; the connection may end before.
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,8 @@ int wfb_page_request(struct lws *wsi, struct wfb_page_session *s, const char *pa
     r->head = head;
     s->request = r;
     lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0); // the owner may need long
+    // libwebsockets 4.1 reports a socket again and again while it does not want its bytes yet.
+    lws_rx_flow_control(wsi, 0);
     page->on.request(page->on.ctx, r, path, query);
     return 0;
 }
@@ -64,6 +67,7 @@ static void send_later(struct wf_page_request *r) {
         return;
     }
     lws_set_timeout(r->wsi, PENDING_TIMEOUT_HTTP_CONTENT, ANSWER_S);
+    lws_rx_flow_control(r->wsi, 1); // else it is not asked either
     lws_callback_on_writable(r->wsi);
 }
 
@@ -99,6 +103,12 @@ void wf_page_answer_file(struct wf_page_request *r, const char *path) {
                                                    .type = "text/plain; charset=utf-8",
                                                    .bytes = missing,
                                                    .len = sizeof missing - 1});
+}
+
+// libwebsockets does not read from the socket, and so does not notice.
+bool wf_page_client_left(const struct wf_page_request *r) {
+    struct pollfd at = {.fd = r->wsi ? lws_get_socket_fd(r->wsi) : -1, .events = POLLRDHUP};
+    return at.fd < 0 || poll(&at, 1, 0) > 0;
 }
 
 int wfb_page_send_answer(struct lws *wsi, struct wfb_page_session *s) {
