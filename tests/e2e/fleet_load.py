@@ -220,7 +220,7 @@ def chosen_records(server):
 
 def refused(server):
     load(server, "none", "whole.bin", device="d", code=3, words="has no table none.stream; `wallfly fleet setup` makes it", make=False)
-    for device in "", "a b", "a'b", "a/b", "x" * 65, "{file}{file}", "\xe4":
+    for device in "", ".", "..", "a b", "a'b", "a/b", "x" * 65, "{file}{file}", "\xe4":
         load(server, "p1", "whole.bin", device=device, code=2, words="at most 64 letters, digits and . _ -")
     load(server, "p1", "whole.bin", code=2, words="--device=NAME is missing")
     load(server, "p1", "whole.bin", device="odd", version="x" * 256, code=2, words="a version has at most 255 bytes")

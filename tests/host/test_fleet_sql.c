@@ -7,12 +7,24 @@
 
 static void names_are_letters_and_digits(void **state) {
     static const char *const
-        devices[] = {"a", "0", "-", "board-7.rev_B",
+        devices[] = {"a",
+                     "0",
+                     "-",
+                     "...",
+                     ".a",
+                     "board-7.rev_B",
                      "0123456789012345678901234567890123456789012345678901234567890123"},
-        *const none[] = {
-            "",    " ",   "a b",
-            "a'b", "a/b", "\xC3\xA4",
-            "a\\", "a\n", "01234567890123456789012345678901234567890123456789012345678901234"};
+        *const none[] = {"",
+                         ".",
+                         "..",
+                         " ",
+                         "a b",
+                         "a'b",
+                         "a/b",
+                         "\xC3\xA4",
+                         "a\\",
+                         "a\n",
+                         "01234567890123456789012345678901234567890123456789012345678901234"};
     (void)state;
     for (unsigned i = 0; i < sizeof devices / sizeof *devices; ++i)
         assert_true(wf_fleet_is_device(devices[i]));

@@ -26,13 +26,14 @@ static bool name_device(struct load *l) {
     static const char mark[] = "{file}";
     const char *at = strstr(l->device, mark), *slash = strrchr(l->name, '/'),
                *file = slash ? slash + 1 : l->name, *dot = strrchr(file, '.');
-    char text[128];
+    char text[160];
     int stem = dot && dot != file ? (int)(dot - file) : (int)strlen(file);
     int before = at ? (int)(at - l->device) : (int)strlen(l->device);
     int len = snprintf(l->of_device, sizeof l->of_device, "%.*s%.*s%s", before, l->device,
                        at ? stem : 0, file, at ? at + sizeof mark - 1 : "");
     if (len < (int)sizeof l->of_device && wf_fleet_is_device(l->of_device)) return true;
-    snprintf(text, sizeof text, "its device would be '%.64s': at most %d letters, digits and . _ -",
+    snprintf(text, sizeof text,
+             "its device would be '%.64s': at most %d letters, digits and . _ -, not . or ..",
              l->of_device, WF_FLEET_DEVICE_MAX);
     load_refuse(l, NULL, EXIT_USAGE, text);
     return false;

@@ -249,9 +249,10 @@ void wf_loading_discard(struct wf_loading *s) {
 
 static int begin(struct wf_loading *s, const struct wf_loading_options *o, struct wf_error *error) {
     if (!o->device || !wf_fleet_is_device(o->device))
-        return wf_error_set(error, WF_ERR_USAGE,
-                            "'%.80s' is no name of a device: at most %d letters, digits and . _ -",
-                            o->device ? o->device : "", WF_FLEET_DEVICE_MAX);
+        return wf_error_set(
+            error, WF_ERR_USAGE,
+            "'%.80s' is no name of a device: at most %d letters, digits and . _ -, not . or ..",
+            o->device ? o->device : "", WF_FLEET_DEVICE_MAX);
     if (o->version && strlen(o->version) > WF_LOADING_VERSION_MAX)
         return wf_error_set(error, WF_ERR_USAGE, "a version has at most %d bytes",
                             WF_LOADING_VERSION_MAX);

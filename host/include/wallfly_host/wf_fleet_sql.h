@@ -29,7 +29,8 @@ struct wf_fleet_sql {
 // WF_FLEET_PROJECT_MAX of them.
 bool wf_fleet_is_project(const char *name);
 
-// A device has at most WF_FLEET_DEVICE_MAX letters, digits and . _ -
+// A device has at most WF_FLEET_DEVICE_MAX letters, digits and . _ -, and is not . or ..:
+// names are parts of addresses and of paths.
 bool wf_fleet_is_device(const char *name);
 // Writes a text as a literal of SQL. Returns its length without the terminator; if that is not less
 // than `cap`, it was cut off.

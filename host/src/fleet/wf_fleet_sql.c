@@ -65,7 +65,8 @@ bool wf_fleet_is_project(const char *name) {
 }
 
 bool wf_fleet_is_device(const char *name) {
-    return is_name(name, "._-" LETTERS DIGITS, WF_FLEET_DEVICE_MAX);
+    const bool is_step = strcmp(name, ".") == 0 || strcmp(name, "..") == 0; // of an address
+    return !is_step && is_name(name, "._-" LETTERS DIGITS, WF_FLEET_DEVICE_MAX);
 }
 
 size_t wf_fleet_quote(const char *text, char *to, size_t cap) {
