@@ -32,8 +32,10 @@ static bool parse_utc(const char *text, size_t len, uint64_t *ns) {
     const struct tm given = t;
     time_t seconds = timegm(&t); // makes March of February 30
     if (t.tm_mday != given.tm_mday || t.tm_hour != given.tm_hour) return false;
+    if (strcmp(rest, "Z") != 0 || seconds < 0) return false;
+    if ((uint64_t)seconds >= UINT64_MAX / 1000000000) return false; // in the year 2554
     *ns = (uint64_t)seconds * 1000000000 + (uint64_t)(fraction * 1e9 + 0.5);
-    return strcmp(rest, "Z") == 0 && seconds >= 0;
+    return true;
 }
 
 // 12.5, 12.5s, 30ms, 40us, 7ns, 5m, 2h; no 0x10, 1e5 or -1
