@@ -258,9 +258,11 @@ static void put_pages(FILE *out, const struct devices_page *p) {
         put_list_address(out, p, o->version, o->from > o->most ? o->from - o->most : 0);
         fputs("\">Previous</a> ", out);
     }
-    put_count(out, o->from + 1);
-    fputs(" to ", out);
-    put_count(out, next);
+    if (p->devices->count) {
+        put_count(out, o->from + 1);
+        fputs(" to ", out);
+        put_count(out, next);
+    }
     if (next < p->devices->all) {
         fputs(" <a href=\"", out);
         put_list_address(out, p, o->version, next);
