@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -197,6 +198,8 @@ def listed(server):
         assert set(s.page(next(link for link in page.links if "drop" in link)).rows) == set(DEVICES[3:])
         assert "No such device." in s.page("?find=%27%20OR%201=1").text
         assert list(s.page("?first=4&order=name").rows) == DEVICES[4:]
+        behind = s.page("?first=999999999999").text
+        assert "No such device." in behind and "Previous" in behind and "999,999" not in behind and "1,000,000" not in behind, behind
         _, headers, body = s.get("devices.css")
         assert headers["content-type"].startswith("text/css") and "@media" in body
 
@@ -458,6 +461,46 @@ def waiting(server):
             link.close()
 
 
+# Not too many questions wait for the engine, and those of clients that have left are not asked.
+def crowded(server):
+    def selects():
+        return int(server.rows("SELECT value FROM system.events WHERE event = 'SelectQuery'")[0][0])
+
+    with Serve(server, "--windows=60") as s:
+        s.page()
+        before = selects()
+        s.page()
+        of_a_list = selects() - before
+        assert of_a_list > 1, of_a_list
+        for path in "", "device/dev-0?from=1&until=%d":
+            os.kill(server.process.pid, signal.SIGSTOP)
+            try:
+                links = []
+                for n in range(50):
+                    links.append(socket.create_connection(("127.0.0.1", s.port), timeout=LIMIT))
+                    what = path % (n + 2) if path else path
+                    links[-1].sendall(("GET %s%s HTTP/1.1\r\nHost: localhost\r\n\r\n" % (s.base, what)).encode())
+                wait_until(lambda: len(select.select(links, [], [], 0)[0]) >= 14)
+                refused = select.select(links, [], [], 0)[0]
+                assert len(refused) == 14, len(refused)  # 4 are asked, 32 wait
+                for link in refused:
+                    assert b" 503 " in link.recv(4096).partition(b"\r\n")[0]
+                for link in links:
+                    link.close()
+                last = socket.create_connection(("127.0.0.1", s.port), timeout=LIMIT)  # there is room again
+                last.sendall(("GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % s.base).encode())
+                wait_until(lambda: not glob.glob("wallfly-*/dev-0*"))
+            finally:
+                os.kill(server.process.pid, signal.SIGCONT)
+            assert b" 200 " in last.recv(4096).partition(b"\r\n")[0]
+            last.close()
+            if not path:
+                grown = selects() - before
+                assert grown <= 12 * of_a_list, (grown, of_a_list)
+        for n in 2, 50:
+            s.open("device/dev-0?from=1&until=%d" % n)
+
+
 # Whatever ends it, its files are removed; also while the engine does not answer.
 def ended(server):
     for number in signal.SIGTERM, signal.SIGHUP:
@@ -487,6 +530,6 @@ with Newest("engine", sys.argv[1]) if len(sys.argv) > 1 else Server("engine") as
     setup(engine, "p")
     for name in DEVICES:
         load(engine, "p", name + ".bin", device=name, version=VERSIONS[name])
-    for test in listed, windows, links, several, foreign, named, expiry, refused, waiting, ended:
+    for test in listed, windows, links, several, foreign, named, expiry, refused, waiting, crowded, ended:
         test(engine)
         print("ok", test.__name__, flush=True)

@@ -8,7 +8,7 @@
 #include "../term/signals.h"
 #include "files.h"
 
-enum { LOOK_MS = 1000 }; // how often windows are looked at that may be over
+enum { LOOK_MS = 1000 }; // how often windows and questions are looked at that may be over
 
 struct running {
     struct fleet_server *s;
@@ -17,18 +17,18 @@ struct running {
 };
 
 static bool is_cancelled(void *ctx) {
-    const struct fleet_server *s = ctx;
-    return atomic_load(&s->stop);
+    const struct serve_job *job = ctx;
+    return atomic_load(&job->server->stop) || atomic_load(&job->cancelled);
 }
 
-struct wf_engine *serve_engine(struct fleet_server *s, struct wf_error *error) {
-    const struct fleet *f = s->fleet;
+struct wf_engine *serve_engine(struct serve_job *job, struct wf_error *error) {
+    const struct fleet *f = job->server->fleet;
     const struct wf_engine_options o = {.size = sizeof o,
                                         .url = f->url,
-                                        .user = s->args->value[FLEET_USER],
+                                        .user = job->server->args->value[FLEET_USER],
                                         .password = *f->password ? f->password : NULL,
                                         .cancelled = is_cancelled,
-                                        .ctx = s};
+                                        .ctx = job};
     return wf_engine_open(&o, error);
 }
 
@@ -39,8 +39,8 @@ static void on_signal(void *ctx) {
     uv_stop(&s->loop);
 }
 
-// Only wakes the loop.
-static void on_timer(uv_timer_t *timer) { (void)timer; }
+// It also wakes the loop.
+static void on_timer(uv_timer_t *timer) { serve_jobs_look(timer->data); }
 
 static void run_loop(struct fleet_server *s) {
     while (!atomic_load(&s->stop)) {
@@ -71,6 +71,7 @@ int fleet_serve(struct fleet_server *s, const char *listen, const char *token) {
     if (code != EXIT_GOOD) return code;
     uv_loop_init(&s->loop);
     uv_timer_init(&s->loop, &r.timer);
+    r.timer.data = s;
     signals_open(&r.signals, &s->loop, on_signal, &r);
     signals_ignore_pipes();
     s->group.request = serve_request;
@@ -81,7 +82,8 @@ int fleet_serve(struct fleet_server *s, const char *listen, const char *token) {
     serve_windows_close(s);
     signals_close(&r.signals);
     uv_close((uv_handle_t *)&r.timer, NULL);
-    uv_run(&s->loop, UV_RUN_DEFAULT);
+    while (uv_run(&s->loop, UV_RUN_DEFAULT)) {
+    } // a window that was fetched stops it
     uv_loop_close(&s->loop);
     serve_windows_free(s);
     return code;

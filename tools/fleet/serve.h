@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `wallfly fleet serve`: serve.c runs the server, serve_request.c reads addresses and answers them,
-// serve_list.c has the list of devices, serve_window.c the windows of devices, each a site of its
-// own (site.h). Questions to the engine are asked in threads of libuv, with an engine of their own;
-// all else is done by the thread of the loop.
+// serve_jobs.c asks the engine, serve_list.c has the list of devices, serve_window.c the windows of
+// devices, each a site of its own (site.h). Questions to the engine are asked in threads of libuv,
+// with an engine of their own; all else is done by the thread of the loop.
 #ifndef FLEET_SERVE_H
 #define FLEET_SERVE_H
 
@@ -18,12 +18,28 @@ enum { FLEET_SERVE_PORT = FLEET_OPTIONS, FLEET_SERVE_TOKEN, FLEET_SERVE_IDLE, FL
 enum { SERVE_NAME_MAX = 16, SERVE_VALUE_MAX = 640 };
 
 struct serve_window;
+struct fleet_server;
+
+// A question to the engine.
+struct serve_job {
+    void *of;                            // whose it is
+    void (*ask)(struct serve_job *job);  // in a thread
+    void (*done)(struct serve_job *job); // afterwards; `ask` was not called if it was skipped
+    bool (*nobody_waits)(const struct serve_job *job);
+    // Of serve_jobs.c:
+    struct serve_job *next;
+    struct fleet_server *server;
+    uv_work_t work;
+    atomic_bool cancelled;
+};
 
 struct fleet_server {
     struct fleet *fleet; // its engine is the main thread's, for the start alone
     const struct args *args;
     uv_loop_t loop;
     struct site_group group;
+    struct serve_job *running, *waiting; // waiting: the first is the next
+    unsigned running_count, waiting_count;
     struct serve_window *windows;
     unsigned windows_max;
     uint64_t idle_ns;
@@ -39,8 +55,15 @@ struct serve_place {
 
 // Runs until a signal or an error. Returns an exit code, after a message.
 int fleet_serve(struct fleet_server *s, const char *listen, const char *token);
-// Opens an engine for a thread. Returns null with an error.
-struct wf_engine *serve_engine(struct fleet_server *s, struct wf_error *error);
+// Opens an engine for the thread of a question. Returns null with an error.
+struct wf_engine *serve_engine(struct serve_job *job, struct wf_error *error);
+
+// (serve_jobs.c) Asks a question, now or later. Returns false if too many wait.
+bool serve_job_add(struct fleet_server *s, struct serve_job *job);
+// Ends the questions that nobody waits for. Once a second, in callbacks of the loop.
+void serve_jobs_look(struct fleet_server *s);
+
+extern const char serve_busy[]; // for a page, when serve_job_add returns false
 
 // (serve_request.c) Answers a request: handler of the sites. ctx: the server
 void serve_request(void *ctx, struct wf_page_request *r, const char *path, const char *query);

@@ -16,10 +16,10 @@ static const uint64_t newest_ns = 10000000000; // of a device's traces
 
 // A question. Only the thread uses it until it is answered.
 struct question {
-    uv_work_t work;
+    struct serve_job job;
     struct fleet_server *server;
     struct wf_page_request *request;
-    int err;
+    int err; // WF_ERR_STOPPED until it is answered
     struct wf_error error;
     // The list:
     struct wf_devices_options options;
@@ -30,6 +30,11 @@ struct question {
     uint64_t seen_ns;
 };
 
+static bool client_left(const struct serve_job *job) {
+    const struct question *q = job->of;
+    return wf_page_client_left(q->request);
+}
+
 static struct question *new_question(struct fleet_server *s, struct wf_page_request *r) {
     struct question *q = calloc(1, sizeof *q);
     if (!q) {
@@ -38,8 +43,17 @@ static struct question *new_question(struct fleet_server *s, struct wf_page_requ
     }
     q->server = s;
     q->request = r;
-    q->work.data = q;
+    q->err = wf_error_code(&q->error, WF_ERR_STOPPED);
     return q;
+}
+
+static void ask(struct question *q, void (*in_thread)(struct serve_job *job),
+                void (*done)(struct serve_job *job)) {
+    q->job =
+        (struct serve_job){.of = q, .ask = in_thread, .done = done, .nobody_waits = client_left};
+    if (serve_job_add(q->server, &q->job)) return;
+    serve_refuse(q->server, q->request, 503, serve_busy);
+    free(q);
 }
 
 // ---- the list
@@ -85,9 +99,9 @@ static bool parse_query(struct question *q, const char *query) {
     return true;
 }
 
-static void ask_list(uv_work_t *work) {
-    struct question *q = work->data;
-    struct wf_engine *engine = serve_engine(q->server, &q->error);
+static void ask_list(struct serve_job *job) {
+    struct question *q = job->of;
+    struct wf_engine *engine = serve_engine(job, &q->error);
     q->err = engine ? wf_devices_read(engine, q->server->fleet->project, &q->options, &q->devices,
                                       &q->error)
                     : q->error.code;
@@ -113,9 +127,8 @@ static void answer_list(struct question *q) {
     free(page);
 }
 
-static void on_list(uv_work_t *work, int status) {
-    struct question *q = work->data;
-    (void)status;
+static void on_list(struct serve_job *job) {
+    struct question *q = job->of;
     if (q->err == WF_OK)
         answer_list(q);
     else
@@ -128,7 +141,7 @@ void serve_list(struct fleet_server *s, struct wf_page_request *r, const char *q
     struct question *q = new_question(s, r);
     if (!q) return;
     if (parse_query(q, query)) {
-        uv_queue_work(&s->loop, &q->work, ask_list, on_list);
+        ask(q, ask_list, on_list);
         return;
     }
     serve_refuse(s, r, 400,
@@ -139,18 +152,17 @@ void serve_list(struct fleet_server *s, struct wf_page_request *r, const char *q
 
 // ---- the newest seconds of a device
 
-static void ask_seen(uv_work_t *work) {
-    struct question *q = work->data;
-    struct wf_engine *engine = serve_engine(q->server, &q->error);
+static void ask_seen(struct serve_job *job) {
+    struct question *q = job->of;
+    struct wf_engine *engine = serve_engine(job, &q->error);
     q->err = engine ? wf_devices_seen(engine, q->server->fleet->project, q->place.device,
                                       q->place.stream, &q->seen_ns, &q->error)
                     : q->error.code;
     wf_engine_close(engine);
 }
 
-static void on_seen(uv_work_t *work, int status) {
-    struct question *q = work->data;
-    (void)status;
+static void on_seen(struct serve_job *job) {
+    struct question *q = job->of;
     if (q->err == WF_OK) {
         q->place.until = (struct wf_window_bound){true, true, q->seen_ns};
         q->place.from = q->place.until;
@@ -167,5 +179,5 @@ void serve_newest(struct fleet_server *s, struct wf_page_request *r,
     struct question *q = new_question(s, r);
     if (!q) return;
     q->place = *place;
-    uv_queue_work(&s->loop, &q->work, ask_seen, on_seen);
+    ask(q, ask_seen, on_seen);
 }

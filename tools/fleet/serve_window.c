@@ -29,12 +29,12 @@ struct serve_window {
     struct serve_place place;
     char folder[WF_PAGE_FOLDER_MAX + 1];
     enum state state;
-    bool leaves; // others need its place
+    bool evicted; // its place is needed for another window
     struct waiter *waiters;
     uint64_t used_ns;
 
     // Of the thread that fetches it, until it is fetched:
-    uv_work_t work;
+    struct serve_job job;
     FILE *to[2];
     struct wf_window_found found;
     bool has_program;
@@ -49,6 +49,16 @@ struct serve_window {
 };
 
 static bool is_open(const struct serve_window *w) { return w->state == OPEN; }
+
+// Those who waited for it have gone: who asks for it now gets another one.
+static bool is_left(const struct serve_window *w) { return atomic_load(&w->job.cancelled); }
+
+static bool nobody_waits(const struct serve_job *job) {
+    const struct serve_window *w = job->of;
+    const struct waiter *waiter = w->waiters;
+    while (waiter && wf_page_client_left(waiter->request)) waiter = waiter->next;
+    return !waiter;
+}
 
 static bool is_watched(const struct serve_window *w) {
     return w->state != FAILED && (!is_open(w) || w->traces.site.clients);
@@ -139,24 +149,30 @@ static int fetch_from(struct serve_window *w, struct wf_engine *engine) {
     return err;
 }
 
-static void fetch(uv_work_t *work) {
-    struct serve_window *w = work->data;
-    struct wf_engine *engine = serve_engine(w->server, &w->error);
+static void close_file(FILE **f) {
+    if (*f) fclose(*f);
+    *f = NULL;
+}
+
+static void fetch(struct serve_job *job) {
+    struct serve_window *w = job->of;
+    struct wf_engine *engine = serve_engine(job, &w->error);
     int err = engine ? fetch_from(w, engine) : w->error.code;
     for (unsigned i = 0; i < 2; ++i) {
         if (fclose(w->to[i]) != 0 && err == WF_OK)
             err = wf_error_set(&w->error, WF_ERR_WRITE, "%s: %s", fleet_files_folder(),
                                strerror(errno));
+        w->to[i] = NULL;
     }
     w->error.code = err;
     wf_engine_close(engine);
 }
 
 // It may be called while another window is read: then this one is opened afterwards.
-static void on_fetched(uv_work_t *work, int status) {
-    struct serve_window *w = work->data;
-    (void)status;
-    if (atomic_load(&w->server->stop)) wf_error_code(&w->error, WF_ERR_STOPPED);
+static void on_fetched(struct serve_job *job) {
+    struct serve_window *w = job->of;
+    for (unsigned i = 0; i < 2; ++i) close_file(&w->to[i]); // it was skipped
+    if (atomic_load(&w->server->stop) || is_left(w)) wf_error_code(&w->error, WF_ERR_STOPPED);
     if (w->error.code == WF_OK)
         w->state = FETCHED;
     else
@@ -168,27 +184,30 @@ static void on_fetched(uv_work_t *work, int status) {
 
 static struct serve_window *find_window(const struct fleet_server *s, const char *folder) {
     struct serve_window *w = s->windows;
-    while (w && (w->state == FAILED || strcmp(w->folder, folder) != 0)) w = w->next;
+    while (w && (w->state == FAILED || is_left(w) || strcmp(w->folder, folder) != 0)) w = w->next;
     return w;
 }
 
-// Makes room for one more: that which nobody has looked at for the longest time leaves. Returns
-// false if all are in use.
+// Makes room for one more: the window that was not looked at for the longest time is closed.
+// Returns false if all are in use.
 static bool make_room(struct fleet_server *s) {
     struct serve_window *oldest = NULL;
     unsigned count = 0;
     for (struct serve_window *w = s->windows; w; w = w->next) {
-        if (w->leaves || w->state == FAILED) continue;
+        if (w->evicted || w->state == FAILED) continue;
         ++count;
         if (!is_watched(w) && (!oldest || w->used_ns < oldest->used_ns)) oldest = w;
     }
     if (count < s->windows_max) return true;
-    if (oldest) oldest->leaves = true;
+    if (oldest) oldest->evicted = true;
     return oldest != NULL;
 }
 
-static void close_file(FILE *f) {
-    if (f) fclose(f);
+static void drop_files(struct serve_window *w) {
+    for (unsigned i = 0; i < 2; ++i) {
+        close_file(&w->to[i]);
+        fleet_file_remove(w->files[i]);
+    }
 }
 
 static struct serve_window *make_window(struct fleet_server *s, const struct serve_place *place,
@@ -200,16 +219,11 @@ static struct serve_window *make_window(struct fleet_server *s, const struct ser
     snprintf(w->folder, sizeof w->folder, "%s", folder);
     w->to[0] = fleet_file_create(place->device, ".wfr", &w->files[0]);
     w->to[1] = fleet_file_create(place->device, ".elf", &w->files[1]);
-    w->work.data = w;
-    if (w->to[0] && w->to[1] && uv_queue_work(&s->loop, &w->work, fetch, on_fetched) == 0) {
-        w->next = s->windows;
-        s->windows = w;
-        return w;
-    }
-    for (unsigned i = 0; i < 2; ++i) {
-        close_file(w->to[i]);
-        fleet_file_remove(w->files[i]);
-    }
+    w->job =
+        (struct serve_job){.of = w, .ask = fetch, .done = on_fetched, .nobody_waits = nobody_waits};
+    wf_error_code(&w->error, WF_ERR_STOPPED); // until it is fetched
+    if (w->to[0] && w->to[1]) return w;
+    drop_files(w);
     free(w);
     return NULL;
 }
@@ -223,25 +237,41 @@ static bool add_waiter(struct serve_window *w, struct wf_page_request *r, bool r
     return true;
 }
 
+// Returns null, or what is wrong.
+static const char *fetch_window(struct fleet_server *s, struct wf_page_request *r,
+                                const struct serve_place *place, const char *folder,
+                                bool redirect) {
+    static const char no_memory[] = "There is no memory, or no room for temporary files.";
+    if (!make_room(s))
+        return "All windows that this server has (--windows) are open in browsers; close one.";
+    struct serve_window *w = make_window(s, place, folder);
+    if (!w) return no_memory;
+    const bool good = add_waiter(w, r, redirect, &place->at);
+    if (good && serve_job_add(s, &w->job)) { // it may be done already
+        w->next = s->windows;
+        s->windows = w;
+        return NULL;
+    }
+    drop_files(w);
+    free(w->waiters);
+    free(w);
+    return good ? serve_busy : no_memory;
+}
+
 void serve_window(struct fleet_server *s, struct wf_page_request *r,
                   const struct serve_place *place, bool redirect) {
     char folder[WF_PAGE_FOLDER_MAX + 1];
+    const char *wrong = NULL;
     serve_put_folder(place, folder);
     struct serve_window *w = find_window(s, folder);
-    if (w) w->leaves = false;
-    if (w && is_open(w)) {
+    if (w) w->evicted = false;
+    if (w && is_open(w))
         answer(w, r, redirect, &place->at);
-        return;
-    }
-    if (!w && !make_room(s)) {
-        serve_refuse(s, r, 503,
-                     "All windows that this server has (--windows) are open in browsers; close "
-                     "one.");
-        return;
-    }
-    if (!w) w = make_window(s, place, folder);
-    if (!w || !add_waiter(w, r, redirect, &place->at))
-        serve_refuse(s, r, 503, "There is no memory, or no room for temporary files.");
+    else if (!w)
+        wrong = fetch_window(s, r, place, folder, redirect);
+    else if (!add_waiter(w, r, redirect, &place->at))
+        wrong = "There is no memory.";
+    if (wrong) serve_refuse(s, r, 503, wrong);
 }
 
 // ---- opening
@@ -325,7 +355,8 @@ static void free_window(struct serve_window *w) {
 
 static bool is_over(const struct serve_window *w, uint64_t now_ns) {
     if (w->state == FAILED) return true;
-    return is_open(w) && !is_watched(w) && (w->leaves || now_ns - w->used_ns >= w->server->idle_ns);
+    return is_open(w) && !is_watched(w) &&
+           (w->evicted || now_ns - w->used_ns >= w->server->idle_ns);
 }
 
 void serve_windows_expire(struct fleet_server *s) {
