@@ -300,6 +300,24 @@ def foreign(server):
         assert hello["format"] and client.ask("records", number=1, before=0, after=500)["records"], hello
         client.close()
         assert "Longest response" in s.page("?find=linux").rows["linux"]
+    # The largest ones have a window, and two of them that of one.
+    with open(os.environ["SRC"] + "/tests/data/import/ftrace/trace.txt") as f:
+        text = f.read()
+    for n in range(2):
+        with open("linux-%d.txt" % n, "w") as f:
+            f.write(text + "# %s\n" % ("x" * 97) * ((65500000 - len(text)) // 100) + "#" * (n + 1) + "\n")
+        load(server, "q", "linux-%d.txt" % n, device="long")
+        with Serve(server, project="q") as one:
+            if n == 0:
+                client = Client(one.open("device/long")[0])
+                hello = client.expect(lambda m: "hello" in m and m["hello"]["ended"])["hello"]
+                assert client.ask("records", number=1, before=0, after=500)["records"], hello
+                client.close()
+            else:
+                one.refuses("device/long?from=0", 413, "choose a shorter one, or one of its streams")
+                [stream] = [x for x, in server.rows("SELECT max(stream) FROM q.segment WHERE device = 'long'")]
+                one.open("device/long?from=0&stream=" + stream)
+        os.remove("linux-%d.txt" % n)
 
 
 # Traces without names have those of their program.

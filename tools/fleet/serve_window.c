@@ -11,7 +11,8 @@
 #include "files.h"
 #include "serve.h"
 
-enum { BYTES_MAX = 64000000, LOCATION_MAX = WF_PAGE_FOLDER_MAX + 128 };
+// BYTES_MAX: a whole trace, however large, and what else is in its window.
+enum { BYTES_MAX = WF_SEGMENT_WHOLE_MAX + (1 << 20), LOCATION_MAX = WF_PAGE_FOLDER_MAX + 128 };
 
 // A request for a window that is not open yet.
 struct waiter {

@@ -209,8 +209,9 @@ static int check_size(const struct wfb_window *w, struct wf_error *error) {
     if (!o->most_bytes || bytes <= o->most_bytes) return WF_OK;
     return wf_error_set(error, WF_ERR_TOO_MANY,
                         "%s: device %s has %" PRIu64 " MB in this time, more than %" PRIu64
-                        "; choose a shorter one",
-                        o->project, o->device, bytes / 1000000, o->most_bytes / 1000000);
+                        "; choose a shorter one%s",
+                        o->project, o->device, bytes / 1000000, o->most_bytes / 1000000,
+                        w->stream_count > 1 ? ", or one of its streams" : "");
 }
 
 int wf_window_read(const struct wf_window_options *options, wf_write_fn write, void *ctx,
