@@ -177,6 +177,15 @@ def end_live(gateway, code=0):
     return gateway.ends(code)
 
 
+def wait_for_bytes(server, project, device, count):
+    """What a gateway has of live targets is not waited for long at its end. The tables have no frame that was cut."""
+    for _ in range(6000):
+        if int(server.rows("SELECT sum(length) FROM %s.segment FINAL WHERE device = '%s'" % (project, device))[0][0]) > count - 100:
+            return
+        time.sleep(0.05)
+    sys.exit("%s of %s does not come" % (device, project))
+
+
 def send_one(port, data):
     """A target that sends, and leaves when the gateway has read all."""
     with socket.create_connection(("127.0.0.1", port), timeout=LIMIT) as s:
@@ -188,7 +197,7 @@ def send_one(port, data):
 # One target after another, each on the same lane: the first one is cut in a frame. What follows is not taken for the rest of it.
 def one_after_another(server):
     setup(server, "turns")
-    agent = Agent(server, "turns", None, tokens={"secret": None})
+    agent = Agent(server, "turns", None, "--grow=1", tokens={"secret": None})
     url = "http://127.0.0.1:%d/turns/" % agent.port
     data = bytes_of("0.bin")
     cut = data[:len(data) // 2 - next(n for n in range(1, 100) if data[len(data) // 2 - n] == 0x7E) - 3]
@@ -206,6 +215,7 @@ def one_after_another(server):
         for n, part in enumerate(parts):
             send_one(port, part)
             gateway.wait_for(": target disconnected", n + 1)
+        wait_for_bytes(server, "turns", device, sum(map(len, parts)))
         assert ": 3 sessions, %d bytes; 0 given up" % sum(map(len, parts)) in end_live(gateway), gateway.words()
     agent.end()
     found = server.rows("SELECT sum(records), sum(missing) FROM turns.segment FINAL WHERE device = 'each' GROUP BY stream ORDER BY stream")
@@ -217,10 +227,32 @@ def one_after_another(server):
     assert [records, missing] == [sum(column) for column in zip(*wanted)], (records, missing, wanted)
 
 
+# The agent is away, and targets come and go: the streams of the last ones wait.
+def many_after_another(server):
+    setup(server, "many")
+    agent = Agent(server, "many", None, "--grow=1", tokens={"secret": None})
+    port, count, most = tcp_port(), 20, 16
+    gateway = Gateway("tcp-listen:%d" % port, "http://127.0.0.1:%d/many/d" % agent.port, "--strict", secret="secret")
+    gateway.wait_for("waiting for a target")
+    agent.kill()
+    data = bytes_of("1.bin")[:20000]
+    for n in range(count):
+        send_one(port, data)
+        gateway.wait_for(": target disconnected", n + 1)
+    assert "more than %d streams that targets have left wait" % most in gateway.words()
+    agent.start()
+    wait_for_bytes(server, "many", "d", most * (len(data) - 40))
+    said = end_live(gateway, 4)
+    assert ": %d sessions, %d bytes; %d given up" % (count, count * len(data), (count - most) * len(data)) in said, said
+    agent.end()
+    streams = server.rows("SELECT stream, sum(records) FROM many.segment FINAL GROUP BY stream")
+    assert len(streams) == most and len({row[1] for row in streams}) == 1, streams
+
+
 # What is surely no frames is not sent: a file ends the gateway, a target only itself.
 def other_formats(server):
     setup(server, "others")
-    agent = Agent(server, "others", None, tokens={"secret": None})
+    agent = Agent(server, "others", None, "--grow=1", tokens={"secret": None})
     url = "http://127.0.0.1:%d/others/" % agent.port
     foreign = os.path.join(os.environ["SRC"], "tests/data/import/systemview/full.rtt.bin")
     said = Gateway(foreign, url + "file", secret="secret").ends(3)
@@ -231,6 +263,7 @@ def other_formats(server):
     for n, part in enumerate((bytes_of(foreign), bytes_of("1.bin"))):
         send_one(port, part)
         gateway.wait_for(": target disconnected", n + 1)
+    wait_for_bytes(server, "others", "live", len(part))
     said = end_live(gateway, 3)
     assert "is SystemView; `wallfly fleet load` takes it; it is not sent" in said, said
     agent.end()
@@ -362,6 +395,6 @@ def refused(server):
 
 
 with Server("engine") as engine:
-    for test in whole, one_after_another, other_formats, kills, full, refused:
+    for test in whole, one_after_another, many_after_another, other_formats, kills, full, refused:
         test(engine)
         print("ok", test.__name__, flush=True)
