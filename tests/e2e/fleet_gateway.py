@@ -257,6 +257,10 @@ def other_formats(server):
     foreign = os.path.join(os.environ["SRC"], "tests/data/import/systemview/full.rtt.bin")
     said = Gateway(foreign, url + "file", secret="secret").ends(3)
     assert "full.rtt.bin: is SystemView; `wallfly fleet load` takes it" in said and ", 0 bytes; " in said, said
+    with open("chrome.json", "w") as f:
+        f.write('{"traceEvents": [%s]}' % ",".join('{"name": "a", "ph": "X", "ts": %d, "dur": 1, "pid": 1, "tid": 1}' % n for n in range(3000)))
+    said = Gateway("chrome.json", url + "file", secret="secret").ends(3)
+    assert "chrome.json: is Chrome trace events; " in said and ", 0 bytes; " in said, said
     port = tcp_port()
     gateway = Gateway("tcp-listen:%d" % port, url + "live", secret="secret")
     gateway.wait_for("waiting for a target")

@@ -118,7 +118,7 @@ static void refuse_format(struct gateway *g, struct gateway_stream *s, enum wf_l
 // Returns whether the bytes of a stream are to be sent.
 static bool judge_bytes(struct gateway *g, struct gateway_stream *s, const uint8_t *bytes,
                         size_t len, bool end) {
-    const enum wf_lane_format format = gateway_look(s, bytes, len, end);
+    const enum wf_lane_format format = gateway_look(g, s, bytes, len, end);
     if (format) refuse_format(g, s, format);
     return !s->foreign;
 }

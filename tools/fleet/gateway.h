@@ -107,8 +107,8 @@ bool gateway_open_sender(struct gateway *g, struct gateway_stream *s);
 void gateway_leave(struct gateway *g, struct gateway_stream *s);
 // Returns what the bytes of a stream are if it is surely no frames, else UNKNOWN.
 //   end  no more come; bytes may be null
-enum wf_lane_format gateway_look(struct gateway_stream *s, const uint8_t *bytes, size_t len,
-                                 bool end);
+enum wf_lane_format gateway_look(const struct gateway *g, struct gateway_stream *s,
+                                 const uint8_t *bytes, size_t len, bool end);
 // For the thread: closes those that were left and are safe.
 void gateway_close_left(struct gateway *g);
 // When the thread has ended.

@@ -20,20 +20,25 @@ static void end_look(struct gateway_stream *s) {
     s->look = NULL;
 }
 
-enum wf_lane_format gateway_look(struct gateway_stream *s, const uint8_t *bytes, size_t len,
-                                 bool end) {
-    if (!s->look) return WF_LANE_UNKNOWN;
-    enum wf_lane_format format = WF_LANE_UNKNOWN;
-    if (!s->looked && len) format = wf_trace_foreign_format(bytes, len);
-    if (!format) {
-        if (len) wf_trace_feed(s->look, 0, bytes, len);
-        take_items(s->look);
-        if (end) wf_trace_end(s->look);
-        take_items(s->look);
-        struct wf_lane *lane = wf_trace_lane(s->look, 0, NULL);
-        if (lane) format = wf_lane_get_format(lane);
-    }
+static void feed_look(struct gateway_stream *s, bool is_file, const uint8_t *bytes, size_t len,
+                      bool end) {
+    if (len && is_file)
+        wf_trace_feed_file(s->look, bytes, len);
+    else if (len)
+        wf_trace_feed(s->look, 0, bytes, len);
+    take_items(s->look);
+    if (end) wf_trace_end(s->look);
+    take_items(s->look);
     s->looked += len;
+}
+
+// A file may be of formats that targets do not send.
+enum wf_lane_format gateway_look(const struct gateway *g, struct gateway_stream *s,
+                                 const uint8_t *bytes, size_t len, bool end) {
+    if (!s->look) return WF_LANE_UNKNOWN;
+    feed_look(s, wf_link_is_file(g->o->source), bytes, len, end);
+    struct wf_lane *lane = s->looked ? wf_trace_lane(s->look, 0, NULL) : NULL;
+    const enum wf_lane_format format = lane ? wf_lane_get_format(lane) : WF_LANE_UNKNOWN;
     if (format || end || s->looked > LOOK_MAX) end_look(s);
     return format > WF_LANE_FRAMES ? format : WF_LANE_UNKNOWN;
 }
