@@ -52,7 +52,7 @@ class Broker:
         with open("mosquitto.conf", "w") as f:
             f.write("listener %d 127.0.0.1\nallow_anonymous true\n" % port)
         self.process = subprocess.Popen(["mosquitto", "-c", "mosquitto.conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(1200):
+        for _ in range(6000):
             if socket.socket().connect_ex(("127.0.0.1", port)) == 0:
                 return
             if self.process.poll() is not None:

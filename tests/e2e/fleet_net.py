@@ -44,7 +44,7 @@ class Broker(Process):
 
     def start(self):
         self.process = subprocess.Popen(["mosquitto", "-c", "broker.conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(600):
+        for _ in range(6000):
             try:
                 socket.create_connection(("127.0.0.1", self.port)).close()
                 return
@@ -83,7 +83,7 @@ class Agent(Process):
     def end(self):
         """Ends it as a user does: what it has received is in the tables then."""
         self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(120) == 0, self.words()
+        assert self.process.wait(600) == 0, self.words()
         self.said.close()
 
     def words(self):
