@@ -58,7 +58,7 @@ def check_broker():
         f.write(conf.replace("listener 1883\n", "listener %d 127.0.0.1\n" % port))
     broker = subprocess.Popen(["mosquitto", "-c", "mosquitto.conf"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        for _ in range(600):
+        for _ in range(6000):
             if broker.poll() is not None:
                 sys.exit("mosquitto ends: " + broker.stdout.read())
             with socket.socket() as s:

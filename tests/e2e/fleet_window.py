@@ -156,7 +156,7 @@ def served(server):
     assert glob.glob("wallfly-*/whole.wfr")
     assert any("records read" in line for line in iter(p.stderr.readline, ""))
     p.send_signal(signal.SIGINT)
-    assert p.wait(60) == 0, p
+    assert p.wait(600) == 0, p
     assert not glob.glob("wallfly-*")
 
 
@@ -171,12 +171,12 @@ def ended(server):
         p.stdout.read(10)
         p.send_signal(number)
         p.stdout.read()
-        p.wait(60)
+        p.wait(600)
         assert not glob.glob("wallfly-*"), number
     p = subprocess.Popen(["sh", "-c", 'trap "" HUP; exec "$WALLFLY" print "%s"' % url(server, "whole")], stdout=subprocess.PIPE, env=here)
     p.stdout.read(10)
     p.send_signal(signal.SIGHUP)
-    assert p.stdout.read().count(b"\n") > 100000 and p.wait(60) == 0
+    assert p.stdout.read().count(b"\n") > 100000 and p.wait(600) == 0
 
 
 def refused(server):
