@@ -40,18 +40,6 @@ class Gateway(Process):
     def start(self):
         self.process = subprocess.Popen(self.command, stderr=self.said, env=self.env, stdin=self.stdin)
 
-    def words(self):
-        with open(self.said.name) as f:
-            return f.read()
-
-    def wait_for(self, text, count=1):
-        for _ in range(6000):
-            if self.words().count(text) >= count:
-                return
-            assert self.process.poll() is None, self.words()
-            time.sleep(0.05)
-        sys.exit("the gateway does not say '%s':\n%s" % (text, self.words()))
-
     def ends(self, code=0):
         assert self.process.wait(LIMIT) == code, (code, self.process.returncode, self.words())
         return self.words()

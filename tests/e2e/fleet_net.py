@@ -18,7 +18,7 @@ from wf_links import WALLFLY
 
 
 class Process:
-    """One that is killed when the test fails. start() sets `process`."""
+    """One that is killed when the test fails. start() sets `process`, whose messages are in the file `said`."""
     process = None
 
     def kill(self):
@@ -29,6 +29,18 @@ class Process:
     def again(self):
         self.kill()
         self.start()
+
+    def words(self):
+        with open(self.said.name) as f:
+            return f.read()
+
+    def wait_for(self, text, count=1):
+        for _ in range(6000):
+            if self.words().count(text) >= count:
+                return
+            assert self.process.poll() is None, self.words()
+            time.sleep(0.05)
+        sys.exit("%s does not say '%s':\n%s" % (type(self).__name__, text, self.words()))
 
 
 class Broker(Process):
@@ -85,18 +97,6 @@ class Agent(Process):
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(600) == 0, self.words()
         self.said.close()
-
-    def words(self):
-        with open(self.said.name) as f:
-            return f.read()
-
-    def wait_for(self, text, count=1):
-        for _ in range(6000):
-            if self.words().count(text) >= count:
-                return
-            assert self.process.poll() is None, self.words()
-            time.sleep(0.05)
-        sys.exit("the agent does not say '%s':\n%s" % (text, self.words()))
 
     def post(self, device, body, token="secret", path=None, headers={}):
         """Sends an upload on a connection of its own. Returns the status, the headers and the body of the answer."""

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // See gateway.h. A link that can be held is held while its stream has no room for what it may bring
-// at once. A few times a second it is looked whether there is room again.
+// at once. A few times a second the gateway checks for room.
 
 #include "gateway.h"
 

@@ -151,7 +151,7 @@ static bool set_whole(struct load *l, struct load_lane *lane, const struct wf_se
     return true;
 }
 
-// Looks what the first bytes are. Of frames behind a state a few may be the rest of one.
+// Finds the format by the first bytes. Frames behind a state may begin with the rest of one.
 static bool look(struct load *l, struct load_lane *lane, const uint8_t *first, size_t len,
                  bool more) {
     char text[512] = "";

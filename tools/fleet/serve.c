@@ -8,7 +8,7 @@
 #include "../term/signals.h"
 #include "files.h"
 
-enum { LOOK_MS = 1000 }; // how often windows and questions are looked at that may be over
+enum { LOOK_MS = 1000 }; // how often windows and questions are checked for their end
 
 struct running {
     struct fleet_server *s;

@@ -60,7 +60,7 @@ struct wf_engine *serve_engine(struct serve_job *job, struct wf_error *error);
 
 // (serve_jobs.c) Asks a question, now or later. Returns false if too many wait.
 bool serve_job_add(struct fleet_server *s, struct serve_job *job);
-// Ends the questions that nobody waits for. Once a second, in callbacks of the loop.
+// Ends questions whose clients have left. Once a second, in callbacks of the loop.
 void serve_jobs_look(struct fleet_server *s);
 
 extern const char serve_busy[]; // for a page, when serve_job_add returns false
@@ -91,7 +91,7 @@ void serve_window(struct fleet_server *s, struct wf_page_request *r,
                   const struct serve_place *place, bool redirect);
 // Opens the next window that was fetched. Returns false if there is none. Runs the loop.
 bool serve_windows_open(struct fleet_server *s);
-// Closes windows that have not been looked at for a while. Not from callbacks of the loop.
+// Closes windows that no browser has shown for --idle. Not from callbacks of the loop.
 void serve_windows_expire(struct fleet_server *s);
 void serve_windows_stop(struct fleet_server *s);
 // After the server; frees them when the loop has ended.

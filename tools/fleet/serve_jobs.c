@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is asked of the engine, in threads of libuv: a few questions at a time, in the order in
-// which they came. One that nobody waits for any more is skipped, or ended if the engine was asked.
+// which they came. If its clients have left, a question is skipped, or ended if it runs.
 
 #include "serve.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Windows of devices: each is fetched as a recording (wf_window.h) and read as `wallfly serve`
-// reads a file, once for all who look at it. It is closed when nobody has looked for a while.
+// reads a file, once for all browsers that show it. It is closed when none has shown it for --idle.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -51,7 +51,7 @@ struct serve_window {
 
 static bool is_open(const struct serve_window *w) { return w->state == OPEN; }
 
-// Those who waited for it have gone: who asks for it now gets another one.
+// All clients that waited for it have left: a later request makes another window.
 static bool is_left(const struct serve_window *w) { return atomic_load(&w->job.cancelled); }
 
 static bool nobody_waits(const struct serve_job *job) {
@@ -189,7 +189,7 @@ static struct serve_window *find_window(const struct fleet_server *s, const char
     return w;
 }
 
-// Makes room for one more: the window that was not looked at for the longest time is closed.
+// Makes room for one more: closes the window that was used least recently.
 // Returns false if all are in use.
 static bool make_room(struct fleet_server *s) {
     struct serve_window *oldest = NULL;

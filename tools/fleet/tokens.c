@@ -87,7 +87,7 @@ int tokens_parse(struct tokens *t, const char *text, size_t len, struct wf_error
     return wf_error_code(error, WF_OK);
 }
 
-// Each line is looked at, with a comparison whose time does not depend on its result.
+// Compares with each line, in a time that does not depend on the result.
 bool tokens_allow(const struct tokens *t, const char *token, const char *device) {
     uint8_t sum[EVP_MAX_MD_SIZE];
     bool allowed = false;

@@ -76,9 +76,8 @@ struct wf_devices {
 
 // Names of devices and versions are as they are in the tables, but zero bytes, which end them.
 //   to       set; wf_devices_free frees it in any case
-//   returns  WF_OK, the errors of wf_engine_run, WF_ERR_NOMEM, WF_ERR_USAGE (no name of a project,
-//   a
-//            text is too long)
+//   returns  WF_OK, the errors of wf_engine_run, WF_ERR_NOMEM, WF_ERR_USAGE (the project's name is
+//            not valid, or a text is too long)
 int wf_devices_read(struct wf_engine *engine, const char *project,
                     const struct wf_devices_options *options, struct wf_devices *to,
                     struct wf_error *error);

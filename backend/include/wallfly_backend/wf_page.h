@@ -88,7 +88,7 @@ const char *wf_page_url(const struct wf_page *page); // "http://127.0.0.1:40123/
 void wf_page_answer(struct wf_page_request *r, const struct wf_page_answer *answer);
 // ... with one of the files of wf_page_options.
 void wf_page_answer_file(struct wf_page_request *r, const char *path);
-// Returns whether the client of a request has closed its connection: its answer reaches nobody.
+// Returns whether the client of a request has closed its connection.
 bool wf_page_client_left(const struct wf_page_request *r);
 
 // Sends a message; the bytes are copied. Messages arrive complete and in order.

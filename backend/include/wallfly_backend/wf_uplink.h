@@ -37,9 +37,8 @@ struct wf_uplink_options {
 };
 
 // Texts are copied.
-//   returns  null with `error`: WF_ERR_USAGE (the URL, the secret), WF_ERR_NOMEM, WF_ERR_LINK
-//   (built
-//            without the library, or it is not installed)
+//   returns  null with `error`: WF_ERR_USAGE (the URL or the secret), WF_ERR_NOMEM,
+//            WF_ERR_LINK (built without the library, or it is not installed)
 struct wf_uplink *wf_uplink_open(const struct wf_uplink_options *options, struct wf_error *error);
 void wf_uplink_close(struct wf_uplink *u);
 // Sends a message.

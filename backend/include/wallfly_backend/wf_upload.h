@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An HTTP server that takes uploads: the bodies of POST requests, each answered when the caller
-// knows how, perhaps later. It knows nothing of what is in them. libwebsockets implements the
-// protocol; TLS is for a server in front of it.
+// An HTTP server that takes uploads: the bodies of POST requests, which the caller answers at once
+// or later. It does not read what is in them. libwebsockets implements the protocol; TLS is for a
+// server in front of it.
 //
 //   u = wf_upload_open(&options, &error)
 //   again and again: wf_upload_step(u, timeout_ms, -1)    // calls options.head, options.body
@@ -51,9 +51,9 @@ struct wf_upload_options {
     size_t size;        // sizeof(struct wf_upload_options)
     const char *listen; // [HOST:]PORT; without a host the loopback; 0: a free port
     size_t most;        // bytes of a body; over it: 413
-    // A request's header is there. May answer it: its body is dropped then.
+    // A request's header was received. May answer it: its body is dropped then.
     void (*head)(void *ctx, struct wf_upload_request *request);
-    // All of it is there. It is answered from here, or later from the same thread.
+    // Its body was received. It is answered from here, or later from the same thread.
     void (*body)(void *ctx, struct wf_upload_request *request);
     void *ctx;
     // ms for a header, and for a body besides as long for each 480 KiB: then the connection is

@@ -26,7 +26,7 @@ int wfb_loader_error(const struct wf_loader *l, struct wf_error *error) {
 // ---- the engine
 
 // A retry has the same bytes, so it has the same token, and the engine drops it at once. Without
-// tokens, replicated tables know it by its bytes; the salt says that they are to take it.
+// tokens, replicated tables know it by its bytes; a salt makes them take it again.
 static void set_settings(const struct wf_loader *l, uint64_t token, char settings[128]) {
     settings[0] = 0;
     if (l->has_partitions) strcat(settings, "max_partitions_per_insert_block=0");

@@ -151,7 +151,7 @@ const char *wf_upload_url(const struct wf_upload *u) { return u->url; }
 void wf_upload_step(struct wf_upload *u, unsigned timeout_ms, int fd) {
     struct pollfd ready[2] = {{.fd = uv_backend_fd(&u->loop), .events = POLLIN},
                               {.fd = fd, .events = POLLIN}};
-    // The loop tells the system what it waits for when it runs: before the wait, too.
+    // Only when it runs does the loop register its sockets: so it runs before the wait, too.
     uv_run(&u->loop, UV_RUN_NOWAIT);
     int wait = uv_backend_timeout(&u->loop);
     if (u->waiting) wait = 0; // something has come already

@@ -181,8 +181,9 @@ static void make_room(struct wfb_request *r, size_t len) {
         refuse(r, 503, "too much is being uploaded at once");
 }
 
-// Looks at the header. What the caller does not answer is taken, if there is room.
-static void judge(struct wfb_request *r, const char *path) {
+// Answers a request whose header is wrong; of others makes room for the body, unless the caller
+// answers.
+static void check_header(struct wfb_request *r, const char *path) {
     const struct wf_upload_options *o = &r->upload->o;
     uint64_t len = 0;
     r->last = true;
@@ -212,7 +213,7 @@ static int take_header(struct lws *wsi, const char *path) {
     if (r) return -1; // libwebsockets does not begin one before the last is answered
     r = new_request(wsi);
     if (!r) return -1;
-    judge(r, path);
+    check_header(r, path);
     return r->answered && !r->dropped ? send_response(r) : 0;
 }
 

@@ -8,7 +8,7 @@
 //   wf_fleet_sender_answer(s, wanted, now_ms)              // when the agent has answered
 //
 // The first message asks what is wanted, so a sender that begins anew with the number of an earlier
-// one goes on behind what that has sent, with a break. Pure functions of one sender are for one
+// one goes on behind what that has sent, with a break. All functions of one sender are for one
 // thread at a time.
 #ifndef WF_FLEET_SENDER_H
 #define WF_FLEET_SENDER_H

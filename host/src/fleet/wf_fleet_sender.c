@@ -134,7 +134,7 @@ static void write_message(struct wf_fleet_sender *s) {
     s->message_len = wf_fleet_chunk_write(&s->chunk, s->message);
 }
 
-// A break is a gap of a byte that never was, which ends what the agent knows of the stream.
+// A break is a gap of one byte that no target sent: behind it the agent begins with the next frame.
 static void leave_gap(struct wf_fleet_sender *s) {
     if (!s->gap) ++s->next;
     s->gap = true;
@@ -188,8 +188,8 @@ void wf_fleet_sender_wait(struct wf_fleet_sender *s, uint64_t until_ms) { s->due
 
 // ---- answers
 
-// The first one: what was put begins where the agent is. A new stream says that it begins; what an
-// earlier sender has sent of one may end within a frame.
+// Takes the first answer: the bytes that wait get places from the offset that the agent wants. A
+// new stream has flag 1; one of an earlier sender may end within a frame, so it has a break.
 static void learn(struct wf_fleet_sender *s, uint64_t wanted) {
     const uint64_t given_up = s->next; // before the first message: offsets began at 0
     s->known = true;
