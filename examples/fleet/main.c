@@ -61,7 +61,8 @@ static void send_next(struct wf_mqtt *m, const char *project, unsigned n, size_t
                                          .bytes = d->file->bytes + d->next,
                                          .len = len};
     snprintf(topic, sizeof topic, "wf/1/%s/dev-%u/frames", project, n);
-    if (wf_mqtt_publish(m, topic, message, wf_fleet_chunk_write(&chunk, message), 1) != WF_OK)
+    if (wf_mqtt_publish(m, topic, message, wf_fleet_chunk_write(&chunk, message), 1, false) !=
+        WF_OK)
         return;
     again += d->sent_ms != 0;
     d->sent_ms = now;
@@ -88,7 +89,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < count; ++i) devices[i].file = &files[i % given];
     snprintf(filter, sizeof filter, "wf/1/%s/+/ack", argv[2]);
     const struct wf_mqtt_options o = {
-        .size = sizeof o, .url = argv[1], .filter = filter, .message = on_message};
+        .size = sizeof o, .url = argv[1], .filters = {filter}, .message = on_message};
     struct wf_mqtt *m = wf_mqtt_open(&o, &error);
     if (!m) {
         fprintf(stderr, "%s\n", error.text);

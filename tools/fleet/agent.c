@@ -101,8 +101,8 @@ static void on_answer(void *ctx, const struct wf_intake_answer *answer) {
     uint8_t bytes[WF_FLEET_ANSWER_MAX];
     const size_t len = wf_fleet_answer_write(answer->stream, answer->wanted, bytes);
     snprintf(topic, sizeof topic, "wf/1/%s/%s/ack", a->fleet->project, answer->device);
-    if (!answer->client) return;                          // it came as an upload
-    (void)wf_mqtt_publish(a->link, topic, bytes, len, 0); // lost: the device sends it again
+    if (!answer->client) return;                                 // it came as an upload
+    (void)wf_mqtt_publish(a->link, topic, bytes, len, 0, false); // lost: the device sends it again
 }
 
 static void on_report(void *ctx, const char *failure) {
@@ -211,7 +211,7 @@ static int open_link(struct agent *a) {
     struct wf_error error;
     snprintf(filter, sizeof filter, "wf/1/%s/+/frames", a->fleet->project);
     a->mqtt.size = sizeof a->mqtt;
-    a->mqtt.filter = filter;
+    a->mqtt.filters[0] = filter;
     a->mqtt.message = on_message;
     a->mqtt.report = on_report;
     a->mqtt.ctx = a;

@@ -22,13 +22,16 @@ extern "C" {
 
 struct wf_mqtt;
 
+enum { WF_MQTT_FILTERS_MAX = 3 };
+
 struct wf_mqtt_options {
     size_t size;          // sizeof(struct wf_mqtt_options)
     const char *url;      // mqtt://[USER@]HOST[:PORT], or mqtts with TLS
     const char *user;     // null: of the URL, or none
     const char *password; // null: none
     const char *id;       // of the client; null: the broker gives one
-    const char *filter;   // of topics that are subscribed to, with QoS 1; null: none
+    // Of topics that are subscribed to, with QoS 1, up to the first null.
+    const char *filters[WF_MQTT_FILTERS_MAX + 1];
     // Called from wf_mqtt_step with what came. Valid until it returns.
     void (*message)(void *ctx, const char *topic, const uint8_t *bytes, size_t len);
     // Reports a failure, once until there is another one, and a connection (null). May be null.
@@ -47,9 +50,11 @@ void wf_mqtt_step(struct wf_mqtt *m, unsigned timeout_ms);
 // none. For programs that wait for other sockets, too.
 int wf_mqtt_socket(const struct wf_mqtt *m);
 bool wf_mqtt_is_connected(const struct wf_mqtt *m);
-// Sends a message. Returns WF_OK; WF_ERR_LINK: not connected, or it is too long.
+// Sends a message.
+//   retain   the broker keeps it, in place of an earlier one, for clients that subscribe later
+//   returns  WF_OK; WF_ERR_LINK: not connected, or it is too long
 int wf_mqtt_publish(struct wf_mqtt *m, const char *topic, const void *bytes, size_t len,
-                    unsigned qos);
+                    unsigned qos, bool retain);
 
 #ifdef __cplusplus
 }

@@ -29,6 +29,9 @@ struct wf_uplink_options {
     const char *secret;           // the user's password for MQTT, the token for HTTP; null: none
     // The agent wants this byte of a stream next.
     void (*answer)(void *ctx, uint64_t stream, uint64_t wanted);
+    // Messages of the device's other topics; null: it is not subscribed to.
+    void (*profile)(void *ctx, const uint8_t *bytes, size_t len);
+    void (*command)(void *ctx, const uint8_t *bytes, size_t len);
     // Reports a failure, once until there is another one, and that it has passed (null). May be
     // null.
     void (*report)(void *ctx, const char *failure);

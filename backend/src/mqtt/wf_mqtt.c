@@ -42,7 +42,7 @@ struct wf_mqtt {
     struct library lib;
     struct mosquitto *client;
     char host[NAME_MAX_BYTES], user[NAME_MAX_BYTES];
-    char *filter;
+    char *filters[WF_MQTT_FILTERS_MAX + 1]; // up to the first null
     int port;
     bool tls;
     bool linked;    // a connection was begun
@@ -122,7 +122,8 @@ static void on_connect(struct mosquitto *client, void *ctx, int code) {
         report(m, m->lib.mosquitto_connack_string(code));
         return;
     }
-    if (m->filter) m->lib.mosquitto_subscribe(client, NULL, m->filter, 1);
+    for (char **filter = m->filters; *filter; ++filter)
+        m->lib.mosquitto_subscribe(client, NULL, *filter, 1);
     report(m, NULL);
 }
 
@@ -145,16 +146,21 @@ static int set_options(struct wf_mqtt *m, struct wf_error *error) {
     return wf_error_set(error, WF_ERR_LINK, "%s", m->lib.mosquitto_strerror(code));
 }
 
+static bool copy_filters(struct wf_mqtt *m) {
+    for (unsigned i = 0; i < WF_MQTT_FILTERS_MAX && m->o.filters[i]; ++i)
+        if (!(m->filters[i] = strdup(m->o.filters[i]))) return false;
+    return true;
+}
+
 static int open_client(struct wf_mqtt *m, const struct wf_mqtt_options *options,
                        struct wf_error *error) {
     int err = wfb_copy_options(&m->o, sizeof m->o, options, error);
     if (err == WF_OK) err = parse_url(m, m->o.url, error);
     if (err == WF_OK) err = load(&m->lib, error);
     if (err != WF_OK) return err;
-    if (m->o.filter) m->filter = strdup(m->o.filter);
     m->lib.mosquitto_lib_init();
     m->client = m->lib.mosquitto_new(m->o.id, true, m);
-    if (!m->client || (m->o.filter && !m->filter)) return wf_error_code(error, WF_ERR_NOMEM);
+    if (!m->client || !copy_filters(m)) return wf_error_code(error, WF_ERR_NOMEM);
     m->lib.mosquitto_connect_callback_set(m->client, on_connect);
     m->lib.mosquitto_message_callback_set(m->client, on_message);
     // Else the second of two small messages waits until the first is acknowledged, 40 ms later.
@@ -179,7 +185,7 @@ void wf_mqtt_close(struct wf_mqtt *m) {
     if (!m) return;
     if (m->client && m->connected) m->lib.mosquitto_disconnect(m->client);
     if (m->client) m->lib.mosquitto_destroy(m->client);
-    free(m->filter);
+    for (char **filter = m->filters; *filter; ++filter) free(*filter);
     free(m);
 }
 
@@ -219,8 +225,8 @@ int wf_mqtt_socket(const struct wf_mqtt *m) {
 bool wf_mqtt_is_connected(const struct wf_mqtt *m) { return m->connected; }
 
 int wf_mqtt_publish(struct wf_mqtt *m, const char *topic, const void *bytes, size_t len,
-                    unsigned qos) {
+                    unsigned qos, bool retain) {
     if (!m->connected || len > INT32_MAX) return WF_ERR_LINK;
-    int code = m->lib.mosquitto_publish(m->client, NULL, topic, (int)len, bytes, (int)qos, false);
+    int code = m->lib.mosquitto_publish(m->client, NULL, topic, (int)len, bytes, (int)qos, retain);
     return code == MOSQ_ERR_SUCCESS ? WF_OK : WF_ERR_LINK;
 }

@@ -30,11 +30,12 @@ bool wf_mqtt_is_connected(const struct wf_mqtt *m) {
 }
 
 int wf_mqtt_publish(struct wf_mqtt *m, const char *topic, const void *bytes, size_t len,
-                    unsigned qos) {
+                    unsigned qos, bool retain) {
     (void)m;
     (void)topic;
     (void)bytes;
     (void)len;
     (void)qos;
+    (void)retain;
     return WF_ERR_LINK;
 }
