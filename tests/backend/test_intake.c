@@ -14,35 +14,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "spool_tests.h"
 #include "wallfly_backend/wf_intake.h"
 
 enum { DEVICES = 12, LONGEST = 200000 };
 
-static char folder[64];
-static uint32_t seed;
-
-static uint32_t chance(uint32_t below) {
-    seed = seed * 1664525 + 1013904223;
-    return (seed >> 8) % below;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    strcpy(folder, "intake-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
 // ---- devices
-
-// Byte n of a stream follows from n.
-static uint8_t byte_of(unsigned device, uint64_t n) { return (uint8_t)(n * 7 + device + (n >> 9)); }
 
 static struct device {
     uint64_t acknowledged; // it goes on from here

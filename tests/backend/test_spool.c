@@ -17,28 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "spool_tests.h"
 #include "wallfly_backend/wf_spool.h"
-
-static char folder[64];
-static uint32_t seed;
-
-static uint32_t chance(uint32_t below) {
-    seed = seed * 1664525 + 1013904223;
-    return (seed >> 8) % below;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    strcpy(folder, "spool-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
 
 static struct wf_spool *open_spool(uint64_t file_bytes, uint64_t most_bytes) {
     const struct wf_spool_options o = {

@@ -15,27 +15,10 @@
 #include <unistd.h>
 
 #include "agent/wfb_intake.h"
+#include "spool_tests.h"
 #include "wallfly_backend/wf_intake.h"
 
 enum { DEVICES = 9, BATCHES = 1500, CONTENT = 3000 };
-
-static char folder[64];
-
-static int make_folder(void **state) {
-    (void)state;
-    strcpy(folder, "threads-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
-// Byte n of a stream follows from n.
-static uint8_t byte_of(unsigned device, uint64_t n) { return (uint8_t)(n * 7 + device + (n >> 9)); }
 
 // What both threads have, as in the agent.
 static struct shared {
