@@ -312,6 +312,85 @@ static void test_stream(void **state) {
     assert_memory_equal(got, want, n * sizeof *want);
 }
 
+// Chunk `number` of a core whose ring the writer laps: some of its first slots, events, or what
+// MADE and REFUSED count is lost.
+static uint64_t put_lossy(struct trace *t, unsigned core, uint32_t number, uint64_t tick,
+                          uint64_t made, uint64_t *refused) {
+    const uint32_t time = (uint32_t)tick;
+    uint64_t events = any(4) ? 0 : any(9);
+    if (any(4) == 0) *refused += 1 + any(5);
+    put_buffer(t, core, time, number);
+    put_time(t, core, tick);
+    put_own(t, core, WF_SLOT_OWN_MADE, time, made + events);
+    put_own(t, core, WF_SLOT_OWN_REFUSED, time, *refused);
+    const unsigned slots = any(12);
+    for (unsigned i = 0; i < slots; ++i) {
+        if (any(4) == 0)
+            put_own(t, core, WF_SLOT_OWN_GONE, time, 1);
+        else
+            put_slot(t, HEAD(core, 4, 1), time + i, i, core);
+        ++events;
+    }
+    return made + events;
+}
+
+// Adds the items that are there as text, with the tick of losses.
+static void say_all(struct wf_merge *m, struct text *text) {
+    struct wf_slots_item item;
+    while (wf_merge_next(m, &item)) {
+        if (item.kind == WF_SLOTS_LOSS) say(text, "%" PRIx64 " ", item.loss.tick_before);
+        say_item(text, &item);
+    }
+}
+
+// piece: bytes of a stream that are fed at a time; 0: a file
+static struct text merged(size_t piece) {
+    struct wf_merge_source source = {&trace, read_at};
+    struct text text = {calloc(1, 1), 0};
+    struct wf_merge *m = wf_merge_open(NULL, NULL);
+    if (!piece) assert_int_equal(wf_merge_read(m, &source), WF_OK);
+    for (size_t at = 0; piece && at < trace.len; at += piece) {
+        wf_merge_feed(m, trace.bytes + at, trace.len - at < piece ? trace.len - at : piece);
+        say_all(m, &text);
+    }
+    if (piece) {
+        wf_merge_feed(m, NULL, 0);
+        wf_merge_end(m);
+    }
+    say_all(m, &text);
+    assert_int_equal(wf_merge_late(m), 0);
+    wf_merge_close(m);
+    return text;
+}
+
+// Losses are in the same places, however the bytes of a stream arrive, and as in a file.
+static void test_losses_in_streams(void **state) {
+    (void)state;
+    pieces = 0;
+    for (seed = 1; seed < 200; ++seed) {
+        const uint32_t kept = seed;
+        uint64_t made[3] = {0}, refused[3] = {0};
+        unsigned losses = 0;
+        trace.len = 0;
+        put_text(&trace, OWN_HEADER("3"));
+        for (uint32_t i = 0; i < 60; ++i) {
+            const unsigned core = i % 3;
+            made[core] =
+                put_lossy(&trace, core, i / 3, 1000 + i * 40 + any(30), made[core], &refused[core]);
+        }
+        const struct text file = merged(0);
+        for (const char *at = file.bytes; (at = strstr(at, "loss")); ++at) ++losses;
+        assert_in_range(losses, 10, 200);
+        for (size_t piece = 1; piece < 4000; piece = piece * 3 + 1) {
+            const struct text streamed = merged(piece);
+            assert_string_equal(streamed.bytes, file.bytes);
+            free(streamed.bytes);
+        }
+        free(file.bytes);
+        seed = kept;
+    }
+}
+
 // A silent core delays the others, but only up to `delay`.
 static void test_stream_delay(void **state) {
     (void)state;
@@ -351,6 +430,7 @@ int main(void) {
         cmocka_unit_test(test_losses_at_the_end),
         cmocka_unit_test(test_short),
         cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_losses_in_streams),
         cmocka_unit_test(test_stream_delay),
         cmocka_unit_test(test_source_fails),
     };

@@ -83,7 +83,7 @@ struct wf_slots_loss {
     uint64_t slots;       // lost here; the next chunk gives the number of their events
     uint64_t refused;     // further events, for which the recorder had no room
     uint64_t chunks;      // missing chunk numbers
-    uint64_t tick_before; // of the last event of the core
+    uint64_t tick_before; // of the last slot of the core that was read before it
     bool any_core;        // chunks may hold events of several cores: the loss may be of others, too
 };
 

@@ -100,16 +100,15 @@ static void put_event(struct wf_merge *m, const struct wf_slot_event *e) {
     } else {
         memcpy(entry.at.raw, e->bytes, sizeof entry.at.raw);
     }
-    // The slots at a buffer's start come after the loss that they report.
-    if (!wfi_is_control(m->slots, e->cls)) m->tick_of[e->core] = e->tick;
     wfi_reorder_put(&m->reorder, e->core, &entry);
 }
 
 // An item that is no event waits with the events of its core.
-static void put_other(struct wf_merge *m, const struct wf_slots_item *item) {
+static void put_other(struct wf_merge *m, const struct wf_slots *s,
+                      const struct wf_slots_item *item) {
     bool loss = item->kind == WF_SLOTS_LOSS;
     unsigned core = loss ? item->loss.core : item->damage.core;
-    struct wfi_entry entry = {.tick = m->tick_of[core],
+    struct wfi_entry entry = {.tick = loss ? item->loss.tick_before : wfi_place(&s->core[core]),
                               .offset = loss ? item->loss.offset : item->damage.offset,
                               .flags = WFI_ENTRY_ITEM};
     entry.at.item = malloc(sizeof *item);
@@ -123,13 +122,9 @@ static void put_other(struct wf_merge *m, const struct wf_slots_item *item) {
 
 static void begin_load(struct wf_merge *m) {
     const struct wfi_block *b = m->loading = &m->blocks[m->blocks_at++];
-    const struct wfi_saved_core *cores = wfi_merge_cores(m, b->saved);
     m->load_at = m->saved[b->saved].offset;
-    wfi_slots_restore(m->part, m->slots, &m->saved[b->saved], cores);
+    wfi_slots_restore(m->part, m->slots, &m->saved[b->saved], wfi_merge_cores(m, b->saved));
     wfi_chains_restore(m->part, m->chains + b->chains, b->chains_len);
-    for (unsigned i = 0; i < m->stride; ++i) {
-        if (cores[i].any) m->tick_of[i] = cores[i].last;
-    }
 }
 
 // The next item of the loaded block. Chains that are open at its end belong to the next block.
@@ -156,7 +151,7 @@ static void load_block(struct wf_merge *m) {
             if (item.kind == WF_SLOTS_EVENT)
                 put_event(m, &item.event);
             else
-                put_other(m, &item);
+                put_other(m, s, &item);
             if (is_too_long(m)) return;
         }
         if (wf_slots_error(s) != WF_OK || m->reorder.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
@@ -192,13 +187,14 @@ static void set_limit(struct wf_merge *m) {
     if (least != UINT64_MAX && least > m->limit) m->limit = least;
 }
 
-// The slots at the start of wallfly's chunk may report a loss before it, which belongs before all
-// events since: the core has passed only after both.
-static bool has_passed(struct wf_merge *m, const struct wf_slot_event *e) {
-    bool control = e->cls == WF_SLOT_CLASS_CONTROL, own = e->cls == WF_SLOT_CLASS_OWN;
-    if (control && e->event == WF_SLOT_CONTROL_BUFFER) m->heading[e->core] = m->slots->wallfly;
-    if (!control && (!own || e->event == WF_SLOT_OWN_REFUSED)) m->heading[e->core] = false;
-    return !m->heading[e->core] && !m->slots->core[e->core].lossy;
+// What follows of a core has no earlier place, except a loss that was reported already.
+static void set_passed(struct wf_merge *m, unsigned core) {
+    const struct wfi_core *c = &m->slots->core[core];
+    const uint64_t place = wfi_place(c);
+    if (!c->timed || c->lossy || (!c->any && !c->mark)) return;
+    m->seen[core] = true;
+    if (place > m->passed[core]) m->passed[core] = place;
+    if (place > m->newest) m->newest = place;
 }
 
 // Takes some events of a stream into the reorder buffer. Returns NONE_TAKEN when it needs more
@@ -213,15 +209,11 @@ static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
                 item->kind == WF_SLOTS_HEADER ||
                 (item->kind == WF_SLOTS_DAMAGE && item->damage.kind == WF_SLOTS_BAD_HEADER);
             if (header) return AT_ONCE;
-            put_other(m, item);
+            put_other(m, m->slots, item);
             continue;
         }
         const struct wf_slot_event *e = &item->event;
-        if (e->timed && has_passed(m, e)) {
-            m->seen[e->core] = true;
-            if (e->tick > m->passed[e->core]) m->passed[e->core] = e->tick;
-            if (e->tick > m->newest) m->newest = e->tick;
-        }
+        set_passed(m, e->core);
         if (!wfi_is_control(m->slots, e->cls) || m->slots_options.with_control) put_event(m, e);
     }
     if (wf_slots_error(m->slots) != WF_OK || m->reorder.failed) wfi_merge_fail(m, WF_ERR_NOMEM);

@@ -151,6 +151,17 @@ static void take_buffer_tick(const struct wf_slots *s, struct wf_slot_event *e, 
     e->timed = true;
 }
 
+// A loss that the first slots of wallfly's chunk report lies before them, one that a GONE reports
+// behind what was read.
+static void set_mark(struct wf_slots *s, unsigned core, unsigned cls, unsigned event,
+                     uint64_t tick) {
+    struct wfi_core *c = &s->core[core];
+    const bool own = cls == WF_SLOT_CLASS_OWN, buffer = !own && event == WF_SLOT_CONTROL_BUFFER;
+    if (buffer) c->heading = s->wallfly;
+    if (own && event == WF_SLOT_OWN_REFUSED) c->heading = false;
+    if (c->timed && !buffer && !c->heading && !c->lossy) c->mark = tick;
+}
+
 static enum outcome take_control(struct wf_slots *s, struct wf_slots_item *item, uint32_t head) {
     unsigned cls = wfi_class_of(head), core = wfi_core_of(head), event = head & WF_SLOT_EVENT;
     struct wfi_core *c = &s->core[core];
@@ -173,6 +184,7 @@ static enum outcome take_control(struct wf_slots *s, struct wf_slots_item *item,
         if (!s->wallfly) set_wallfly(s);
         wfi_account_own(s, core, event, (uint64_t)b << 32 | a);
     }
+    set_mark(s, core, cls, event, tick);
     ++s->ledger.control;
     if (!s->options.with_control) return pass_slot(s, AGAIN);
     fill_event(s, item, head, tick);

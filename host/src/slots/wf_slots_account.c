@@ -29,7 +29,7 @@ static struct wf_slots_loss *open_loss(struct wf_slots *s, unsigned core) {
     if (!c->lossy) {
         memset(&c->loss, 0, sizeof c->loss);
         c->loss.core = (uint8_t)core;
-        c->loss.tick_before = c->last;
+        c->loss.tick_before = wfi_place(c);
         c->lossy = true;
         c->counted = false;
         c->ready = false;

@@ -26,6 +26,7 @@ void wfi_slots_save(const struct wf_slots *s, struct wfi_saved *all, struct wfi_
         const struct wfi_core *c = &s->core[i];
         cores[i] = (struct wfi_saved_core){
             .last = c->last,
+            .mark = c->mark,
             .offset = c->offset,
             .account = c->account,
             .refused = c->refused,
@@ -41,6 +42,7 @@ void wfi_slots_save(const struct wf_slots *s, struct wfi_saved *all, struct wfi_
             .any = c->any,
             .numbered = c->chunks.any,
             .shifted = c->shifted,
+            .heading = c->heading,
         };
     }
 }
@@ -78,6 +80,8 @@ void wfi_slots_restore(struct wf_slots *s, const struct wf_slots *header,
                                .blind = from->blind,
                                .any = from->any,
                                .last = from->last,
+                               .mark = from->mark,
+                               .heading = from->heading,
                                .high = from->high,
                                .low = from->low,
                                .account = from->account,

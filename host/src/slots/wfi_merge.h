@@ -53,8 +53,6 @@ struct wf_merge {
     size_t notes_count, notes_at;
     uint64_t passed[WF_SLOT_CORES], newest; // stream: the last ticks
     bool seen[WF_SLOT_CORES];
-    bool heading[WF_SLOT_CORES];     // stream: reading the slots that begin a chunk
-    uint64_t tick_of[WF_SLOT_CORES]; // of the last event put, for items that are not events
     void *returned;                  // to be freed with the next call
     uint32_t words[2], *long_words;
     struct wfi_entry entry;

@@ -47,6 +47,8 @@ struct wfi_core {
     uint32_t low, high;
     uint64_t base; // high and offset: added to a 32-bit stamp
     uint64_t last;
+    bool heading;  // reading the slots that begin a chunk, which may report a loss before it
+    uint64_t mark; // tick of the last slot that is no event and not heading
     int64_t offset, first_offset; // the first one holds for the events before it, if it is known
     bool shifted;                 // an OFFSET has come
     bool late_offset;             // the first came after events that it would have changed
@@ -159,6 +161,11 @@ static inline bool wfi_is_control(const struct wf_slots *s, unsigned cls) {
 
 static inline bool wfi_near(uint32_t a, uint32_t b) { return a - b < WFI_NEAR || b - a < WFI_NEAR; }
 
+// The tick of what was read of a core last: a loss or damage comes after it.
+static inline uint64_t wfi_place(const struct wfi_core *c) {
+    return c->mark > c->last ? c->mark : c->last;
+}
+
 static inline size_t wfi_left(const struct wfi_input *in) { return (size_t)(in->end - in->at); }
 static inline uint64_t wfi_at(const struct wfi_input *in) { return in->offset - wfi_left(in); }
 
@@ -214,10 +221,11 @@ bool wfi_align_broken(const struct wf_slots *s, uint32_t head);
 // wf_slots_saved.c: the state between two events, without the open chains. The header has the
 // number of cores.
 struct wfi_saved_core {
-    uint64_t last, refused, events, account;
+    uint64_t last, mark, refused, events, account;
     int64_t offset;
     uint32_t high, low, chunk;
-    bool timed : 1, own : 1, foreign : 1, early : 1, blind : 1, any : 1, numbered : 1, shifted : 1;
+    bool timed : 1, own : 1, foreign : 1, early : 1, blind : 1, any : 1, numbered : 1, shifted : 1,
+        heading : 1;
 };
 struct wfi_saved {
     uint64_t offset, weighed, guessed;
