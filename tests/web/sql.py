@@ -36,7 +36,7 @@ def left():
 
 
 server = Server(file)
-page, other = Client(server.url), Client(server.url)
+page = Client(server.url)
 
 # The same answers as on the command line, from all tables and views.
 listed = page.ask("tables")
@@ -93,7 +93,9 @@ assert "too big" in answer["error"], answer
 answer = page.ask("sql", sql=ENDLESS + "select n, zeroblob(250000) as b from r order by n desc", seconds=30)
 assert "256 MB" in answer["error"], answer
 
-# While a query runs, both pages get other answers; it is cancelled at will, and a page may leave.
+# While a query runs, both pages get other answers; it is cancelled at will, and a page may leave. (A page that does not read for two
+# minutes is closed.)
+other = Client(server.url)
 page.n += 1
 running = page.n
 page.send(json.dumps({"n": running, "op": "sql", "sql": ENDLESS + "select count(*) from r"}))
