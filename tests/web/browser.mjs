@@ -121,6 +121,12 @@ export class Server extends Program {
 function watch() {
   window.__complaints = []
   document.addEventListener('securitypolicyviolation', (e) => window.__complaints.push(`${e.violatedDirective} refused ${e.blockedURI}`))
+  // Notices are shown for a short time.
+  const notices = window.__notices = []
+  new MutationObserver(() => {
+    const text = document.querySelector('.notice')?.textContent
+    if (text && text !== notices.at(-1)) notices.push(text)
+  }).observe(document, { subtree: true, childList: true, characterData: true })
   for (const name of ['alert', 'confirm', 'prompt', 'open']) window[name] = () => window.__complaints.push(`${name} was called`)
   // Timers and questions of the page that are under way (Page.quiet).
   const pending = window.__pending = { timers: new Set(), questions: 0, quiet: 0 }
@@ -413,6 +419,11 @@ export class Page {
     await act()
     const [name, text] = await until(() => this.page.evaluate(() => window.__saved), 'a file')
     return [name, Buffer.from(text, 'base64')]
+  }
+
+  // A notice that has this text was shown, and perhaps is no more.
+  noticed(text) {
+    return until(() => this.page.evaluate((text) => window.__notices.some((notice) => notice.includes(text)), text), `the notice "${text}"`)
   }
 
   // What has been changed is drawn.

@@ -90,7 +90,7 @@ await test('a selection is saved by the keyboard, and an error stays until it is
   await page.page.keyboard.press('ArrowDown')
   const [, bytes] = await page.saved(() => page.page.keyboard.press('Enter'))
   assert(bytes.equals(bytesOf('convert', '--to=csv', '-o', '-', ...windowOf(stretch), 'qp.bin')), 'the selection')
-  await page.page.getByRole('status').filter({ hasText: 'Saved qp-' }).waitFor()
+  await page.noticed('Saved qp-')
   await page.view((view) => { view.source.ask = () => Promise.reject(new Error('no such disk')) })
   await page.page.keyboard.press('x')
   await page.page.keyboard.press('Enter')

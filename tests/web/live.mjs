@@ -280,7 +280,7 @@ await test('a trigger freezes the view around the next loss, and saves a recordi
   assert(at >= before, `the hole at ${at} is older than the trigger at ${before}`)
   equal(shown, [at - hz / 2, at + hz / 2], 'what is shown')
   await panel.getByText('Was hit at').waitFor()
-  await page.page.getByText(`Saved ${name}`).waitFor()
+  await page.noticed(`Saved ${name}`)
   await page.close()
   await target.end()
   equal(await server.end(), 0, 'the server ends well')

@@ -117,7 +117,7 @@ await test('what is copied is on the clipboard', async () => {
   const row = await rowOf('task')
   await openOn(row)
   await entry('Copy name').click()
-  await page.page.getByRole('status').filter({ hasText: 'Copied' }).waitFor()
+  await page.noticed('Copied')
   equal(await page.pasted(), row.name, 'the text')
   await page.close()
 })

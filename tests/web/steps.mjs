@@ -104,7 +104,7 @@ await job('the next occurrence', 1, 'mutex.trace', async (page) => {
 await job('share with a colleague', 1, 'mutex.trace', async (page) => {
   await page.view((view) => { view.selection = [1000, 2000]; view.panel = 'details'; view.find = 'display'; view.changed() })
   await page.page.getByRole('button', { name: 'Copy link' }).click()
-  await page.page.getByText('Copied', { exact: true }).waitFor()
+  await page.noticed('Copied')
   const steps = await page.page.evaluate(() => window.__steps)
   const other = await Page.open(await page.pasted())
   await other.shown()
@@ -119,7 +119,7 @@ await job('export the visible part', 2, 'mutex.trace', async (page) => {
   const file = inFirefox ? null : page.page.waitForEvent('download') // which Playwright has not of Firefox
   await page.page.getByRole('button', { name: 'Export', exact: true }).click()
   await page.page.getByRole('menuitem', { name: 'Save as a page (HTML)' }).click()
-  await page.page.getByRole('status').filter({ hasText: 'Saved mutex-' }).waitFor()
+  await page.noticed('Saved mutex-')
   assert(inFirefox || /^mutex-.*\.html$/.test((await file).suggestedFilename()), 'the file')
 })
 
