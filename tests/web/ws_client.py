@@ -77,8 +77,9 @@ class Client:
 
     def message(self):
         """Returns the next message: a JSON value, or the bytes of a binary one."""
-        whole, kind = b"", None
+        whole, kind, until = b"", None, time.monotonic() + LIMIT
         while True:
+            assert time.monotonic() < until, "only pings come"
             end, opcode, data = self.frame()
             if opcode == 8:
                 raise EOFError("the server has closed: %r" % data)
