@@ -12,7 +12,7 @@ from wf_links import info
 
 KILLS = int(sys.argv[1])
 FILES = "whole.bin", "lossy.bin"
-LIMIT_S = 120
+LIMIT_S = 900
 rnd = random.Random(KILLS)
 
 
