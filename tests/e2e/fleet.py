@@ -45,10 +45,10 @@ def columns(server, project, table):
         "SELECT name FROM system.columns WHERE database = '%s' AND table = '%s'" % (project, table)) if name not in NOT_OF_ROWS]
 
 
-def checksums(server, project, final="FINAL", but=()):
+def checksums(server, project, final="FINAL", but=(), where="1"):
     """Returns for each table the number of rows and a sum over all of their columns but some."""
-    return {table: server.rows("SELECT count(), sum(cityHash64(%s)) FROM %s.%s %s" % (
-        ", ".join("toString(`%s`)" % c for c in columns(server, project, table) if c not in but), project, table, final))[0] for table in TABLES}
+    return {table: server.rows("SELECT count(), sum(cityHash64(%s)) FROM %s.%s %s WHERE %s" % (
+        ", ".join("toString(`%s`)" % c for c in columns(server, project, table) if c not in but), project, table, final, where))[0] for table in TABLES}
 
 
 def rows_once(server, project):
@@ -62,19 +62,19 @@ def rows_once(server, project):
 # When a stream was first loaded, its day, and whether the count is confirmed yet.
 NOT_OF_LOADING = "origin_ns", "day", "second", "exact", "revision"
 FIGURES = ("SELECT device, kind, name, offset, count, sum, least, most, open, in_holes, marked, "
-           "cityHash64(`classes.class`, `classes.n`) FROM %s.figure FINAL WHERE count + open + in_holes > 0 %s "
+           "cityHash64(`classes.class`, `classes.n`) FROM %s.figure FINAL WHERE %s AND count + open + in_holes > 0 %s "
            "ORDER BY device, kind, name, offset")
 BUT_LAST = "AND (device, offset) NOT IN (SELECT device, max(offset) FROM %s.segment GROUP BY device)"
 
 
-def same_rows(server, project, wanted, but_last=False):
+def same_rows(server, project, wanted, but_last=False, where="1"):
     """The rows of two projects are the same, however they were loaded.
-    but_last: but for the figures of last segments, of streams that have not ended"""
-    found = [checksums(server, name, but=NOT_OF_LOADING) for name in (wanted, project)]
+    but_last: but for the figures of last segments, of streams that have not ended; where: of some devices"""
+    found = [checksums(server, name, but=NOT_OF_LOADING, where=where) for name in (wanted, project)]
     for sums in found:
         sums.pop("figure")  # has rows without intervals, for those that were replaced
         sums.pop("stream")
     assert found[0] == found[1], (project, found)
-    figures = [server.rows(FIGURES % (name, BUT_LAST % name if but_last else "")) for name in (wanted, project)]
+    figures = [server.rows(FIGURES % (name, where, BUT_LAST % name if but_last else "")) for name in (wanted, project)]
     assert figures[0] == figures[1] and len(figures[0]) > 10, project
     rows_once(server, project)

@@ -1,111 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The gateway with a real broker and engine. See fleet_gateway.sh. Usage: fleet_gateway.py BUILD"""
-import atexit
-import json
+"""The gateway with a real broker and engine. See fleet_gateway.sh."""
 import os
-import random
 import re
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 
 from clickhouse import Server, free_ports
 from fleet import load, same_rows, setup, url_of
-from fleet_net import Agent, Broker, Process
+from fleet_net import LIMIT, Agent, Broker, Gateway, Target, bytes_of, made, sums, tcp_port, wait_until
 from wf_links import WALLFLY
 
-BUILD = sys.argv[1]
-KILLS = int(os.environ.get("KILLS", "5"))
 FILES = ["0.bin", "1.bin"]
-LIMIT = 600
-
-
-def bytes_of(name):
-    with open(name, "rb") as f:
-        return f.read()
-
-
-class Gateway(Process):
-    def __init__(self, source, url, *options, secret=None, stdin=subprocess.DEVNULL):
-        atexit.register(self.kill)
-        self.command = [WALLFLY, "record", source, "--to=" + url, *options]
-        self.env = {**os.environ, **({"WALLFLY_SECRET": secret} if secret else {})}
-        self.stdin = stdin
-        self.said = open("gateway-%d.err" % free_ports(1)[0], "ab")
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen(self.command, stderr=self.said, env=self.env, stdin=self.stdin)
-
-    def ends(self, code=0):
-        assert self.process.wait(LIMIT) == code, (code, self.process.returncode, self.words())
-        return self.words()
-
-
-class Target(threading.Thread):
-    """Sends a file over TCP, and connects again when the gateway is gone: a recorder, which goes on where it was. Bytes that were on
-    their way are lost then. In small pieces, and not all before `last` is set, so that it lasts as long as the test."""
-
-    def __init__(self, port, name, piece=2000):
-        super().__init__(daemon=True)
-        self.port, self.bytes, self.piece, self.at, self.last, self.failed = port, bytes_of(name), piece, 0, threading.Event(), None
-        self.start()
-
-    def connect(self):
-        for _ in range(6000):
-            try:
-                return socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT)
-            except OSError:
-                time.sleep(0.05)
-        raise AssertionError("no gateway listens")
-
-    def send(self, s):
-        while self.at < len(self.bytes):
-            if not self.last.is_set():
-                time.sleep(0.02)
-                if self.at > len(self.bytes) * 3 // 4:
-                    continue  # the rest comes after the kills
-            piece = self.bytes[self.at:self.at + self.piece]
-            s.sendall(piece)
-            self.at += len(piece)
-        s.shutdown(socket.SHUT_WR)
-        assert s.recv(1) == b""  # the gateway has read all
-
-    def run(self):
-        try:
-            while self.at < len(self.bytes):
-                with self.connect() as s:
-                    try:
-                        self.send(s)
-                    except OSError:
-                        pass
-        except BaseException as error:
-            self.failed = error
-            raise
-
-
-def ledger(name):
-    found = json.loads(subprocess.run([WALLFLY, "info", "--json", name], check=True, capture_output=True).stdout)
-    return found
-
-
-def sums(server, project, device):
-    [[records, missing]] = server.rows("SELECT sum(records), sum(missing) FROM %s.segment FINAL WHERE device = '%s'" % (project, device))
-    return int(records), int(missing)
-
-
-def made(server, name):
-    """What a recorder has made: records of its file, and those that it has given up."""
-    project = "made_" + name[0]
-    load(server, project, name, device="d")
-    return sum(sums(server, project, "d"))
-
-
-def tcp_port():
-    return free_ports(1)[0]
 
 
 def serve(name):
@@ -142,9 +50,8 @@ def whole(server):
     gateway.wait_for("waiting for a target")
     targets = [Target(port, name, piece) for name, piece in zip(FILES, (1500, 60000))]
     for target in targets:
-        target.last.set()
-        target.join(LIMIT)
-        assert not target.failed and target.at == len(target.bytes)
+        target.let(1)
+        target.ended()
     gateway.process.send_signal(signal.SIGTERM)
     gateway.ends()
     agent.end()
@@ -167,11 +74,8 @@ def end_live(gateway, code=0):
 
 def wait_for_bytes(server, project, device, count):
     """What a gateway has of live targets is not waited for long at its end. The tables have no frame that was cut."""
-    for _ in range(6000):
-        if int(server.rows("SELECT sum(length) FROM %s.segment FINAL WHERE device = '%s'" % (project, device))[0][0]) > count - 100:
-            return
-        time.sleep(0.05)
-    sys.exit("%s of %s does not come" % (device, project))
+    question = "SELECT sum(length) FROM %s.segment FINAL WHERE device = '%s'" % (project, device)
+    wait_until(lambda: int(server.rows(question)[0][0]) > count - 100, "%s of %s" % (device, project))
 
 
 def send_one(port, data):
@@ -270,40 +174,6 @@ def same_rows_of(server, project, wanted, where):
     assert found[0] == found[1] and len(found[0]) > 3, (found[0][:3], found[1][:3])
 
 
-# What a killed gateway had is lost, and counted: it goes on with the same stream.
-def kills(server):
-    broker = Broker()
-    setup(server, "kills")
-    agent = Agent(server, "kills", broker, "--grow=2", tokens={"secret": None})
-    ports = [tcp_port(), tcp_port()]
-    urls = broker.url + "/kills/mqtt", "http://127.0.0.1:%d/kills/http" % agent.port
-    gateways = [Gateway("tcp-listen:%d" % port, url, "--stream=1", "--buffer=64", secret="secret" if url[0] == "h" else None) for port, url in zip(ports, urls)]
-    targets = [Target(port, "0.bin") for port in ports]
-    chances, done = random.Random(11), {"mqtt": 0, "http": 0, "broker": 0, "agent": 0}
-    while min(done.values()) < KILLS:
-        time.sleep(chances.random())
-        what = chances.choice([name for name in done if done[name] < KILLS])
-        {"mqtt": gateways[0], "http": gateways[1], "broker": broker, "agent": agent}[what].again()
-        done[what] += 1
-    for target in targets:
-        target.last.set()
-    for target in targets:
-        target.join(LIMIT)
-        assert not target.failed and target.at == len(target.bytes)
-    for gateway in gateways:
-        gateway.process.send_signal(signal.SIGINT)
-        gateway.ends()
-    agent.end()
-    broker.kill()
-    total = made(server, "0.bin")
-    for device in "mqtt", "http":
-        records, missing = sums(server, "kills", device)
-        assert records + missing == total and records > total / 5, (device, records, missing, total)
-        streams = server.rows("SELECT DISTINCT stream FROM kills.stream WHERE device = '%s'" % device)
-        assert streams == [["1"]], streams
-        print("%s: %d records, %d missing" % (device, records, missing))
-
-
 def send_datagrams(port, data):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         s.bind(("127.0.0.1", 0))
@@ -331,11 +201,10 @@ def full(server):
             while not server.rows("SELECT 1 FROM full.stream WHERE device = 'udp'"):
                 time.sleep(0.1)
             agent.kill()
-            target.last.set()
+            target.let(1)
     gateways[1].wait_for("its oldest bytes are given up, and counted")
     agent.start()
-    target.join(LIMIT)
-    assert not target.failed and target.at == len(target.bytes)
+    target.ended()
     for gateway, code in zip(gateways, (0, 4)):
         gateway.process.send_signal(signal.SIGTERM)
         said = gateway.ends(code)
@@ -387,6 +256,6 @@ def refused(server):
 
 
 with Server("engine") as engine:
-    for test in whole, one_after_another, many_after_another, other_formats, kills, full, refused:
+    for test in whole, one_after_another, many_after_another, other_formats, full, refused:
         test(engine)
         print("ok", test.__name__, flush=True)

@@ -9,12 +9,12 @@ import time
 
 from clickhouse import Newest, Server
 from fleet import load, same_rows, setup, url_of
-from fleet_net import Agent, Broker, chunk, size
+from fleet_net import Agent, Broker, Gateway, Target, chunk, made, size, sums, tcp_port, wait_until
 from wf_links import WALLFLY
 
 BUILD = sys.argv[1]
 KILLS = int(os.environ.get("KILLS", "5"))
-DEVICES = 50
+DEVICES, BEHIND = 50, 4  # of them behind gateways
 FILES = ["%d.bin" % n for n in range(5)]
 
 
@@ -29,33 +29,71 @@ def ends(process):
     return re.match(r"(\d+) messages, (\d+) of them again, (\d+) answers, (\d+) backwards\n", out)
 
 
-def expected(server, project, count):
-    for n in range(count):
+def expected(server, project, numbers):
+    for n in numbers:
         load(server, project, FILES[n % len(FILES)], device="dev-%d" % n, stream=1000 + n)
+
+
+def behind_gateways(broker, agent):
+    """Devices without a network, half of them behind gateways over MQTT, half over HTTP. Returns gateways and targets."""
+    gateways, targets = {}, {}
+    for n in range(BEHIND):
+        port, device = tcp_port(), "behind-%d" % n
+        url, secret = ("http://127.0.0.1:%d" % agent.port, "secret") if n % 2 else (broker.url, None)
+        gateways[device] = Gateway("tcp-listen:%d" % port, "%s/kills/%s" % (url, device), "--stream=1", "--buffer=64", secret=secret)
+        targets[device] = Target(port, FILES[n], 500)
+    return gateways, targets
+
+
+# Bytes that a killed gateway had, or that were on their way to it, are lost, and counted: it goes on with the same stream.
+def check_behind(server, device, total):
+    records, missing = sums(server, "kills", device)
+    assert records + missing == total and records > total / 5, (device, records, missing, total)
+    segments = [tuple(map(int, row)) for row in server.rows(
+        "SELECT stream, number, records_span, offset, length FROM kills.segment FINAL WHERE device = '%s' ORDER BY offset" % device)]
+    for before, after in zip(segments, segments[1:]):
+        assert before[1] + before[2] == after[1] and before[3] + before[4] <= after[3], (device, before, after)
+    assert {row[0] for row in segments} == {1}, (device, segments)
+    return "%s: %d records, %d missing" % (device, records, missing)
 
 
 def kills(server):
     broker = Broker()
     setup(server, "kills")
-    agent = Agent(server, "kills", broker, "--grow=2")
-    sending = devices(broker, "kills", DEVICES, *FILES, chunk=2000 if KILLS < 20 else 700)
-    chances, done = random.Random(7), {"broker": 0, "agent": 0, "engine": 0}
+    agent = Agent(server, "kills", broker, "--grow=2", tokens={"secret": None})
+    sending = devices(broker, "kills", DEVICES - BEHIND, *FILES, chunk=2000 if KILLS < 20 else 700)
+    gateways, targets = behind_gateways(broker, agent)
+    chances, done, early = random.Random(7), {"broker": 0, "agent": 0, "engine": 0, "gateway": 0}, 0
     while min(done.values()) < KILLS:
+        for target in targets.values():  # there is always something on its way; the other half comes after the kills
+            target.let((sum(done.values()) + 1) / len(done) / KILLS / 2)
         time.sleep(chances.random() * 1.5)
         what = chances.choice([name for name in done if done[name] < KILLS])
+        early += sending.poll() is None
         if what == "engine":
             server.stop()
             time.sleep(chances.random() * 0.3)
             server.restart()
         else:
-            {"broker": broker, "agent": agent}[what].again()
+            {"broker": broker, "agent": agent, "gateway": chances.choice(list(gateways.values()))}[what].again()
         done[what] += 1
+    for target in targets.values():
+        target.let(1)
+    for target in targets.values():
+        target.ended()
     said = ends(sending)
+    totals = {device: made(server, FILES[n]) for n, device in enumerate(targets)}
+    for device, total in totals.items():
+        wait_until(lambda: sum(sums(server, "kills", device)) >= total, "all of " + device)
+    for gateway in gateways.values():
+        assert gateway.process.poll() is None, gateway.words()
+        gateway.kill()
     agent.end()
     broker.kill()
-    expected(server, "files", DEVICES)
-    same_rows(server, "kills", "files", but_last=True)
-    print("killed: %s; %s messages, %s again" % (done, said[1], said[2]))
+    expected(server, "files", range(DEVICES - BEHIND))
+    same_rows(server, "kills", "files", but_last=True, where="device LIKE 'dev-%'")
+    print("killed: %s, %d times while others than targets sent; %s messages, %s again" % (done, early, said[1], said[2]))
+    print("\n".join(check_behind(server, *device) for device in totals.items()))
 
 
 # The spool grows, and is worked off; when it is full, devices wait.
@@ -76,7 +114,7 @@ def engine_away(server):
     agent.wait_for("spool-away: takes chunks again")
     agent.end()
     broker.kill()
-    expected(server, "ten", 10)
+    expected(server, "ten", range(10))
     same_rows(server, "away", "ten", but_last=True)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What tests of the agent share: a broker, an agent, chunks."""
+"""What tests of the agent share: a broker, an agent, gateways and their targets, chunks."""
 import atexit
 import hashlib
 import http.client
@@ -10,11 +10,22 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 from clickhouse import free_ports
-from fleet import url_of
+from fleet import load, url_of
 from wf_links import WALLFLY
+
+LIMIT = 600
+
+
+def wait_until(done, what):
+    for _ in range(6000):
+        if done():
+            return
+        time.sleep(0.05)
+    sys.exit(what + " does not come")
 
 
 class Process:
@@ -108,6 +119,93 @@ class Agent(Process):
             return answer.status, answer.headers, answer.read()
         finally:
             c.close()
+
+
+class Gateway(Process):
+    def __init__(self, source, url, *options, secret=None, stdin=subprocess.DEVNULL):
+        atexit.register(self.kill)
+        self.command = [WALLFLY, "record", source, "--to=" + url, *options]
+        self.env = {**os.environ, **({"WALLFLY_SECRET": secret} if secret else {})}
+        self.stdin = stdin
+        self.said = open("gateway-%d.err" % free_ports(1)[0], "ab")
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stderr=self.said, env=self.env, stdin=self.stdin)
+
+    def ends(self, code=0):
+        assert self.process.wait(LIMIT) == code, (code, self.process.returncode, self.words())
+        return self.words()
+
+
+class Target(threading.Thread):
+    """Sends a file over TCP, and connects again when the gateway is gone: a recorder, which goes on where it was. Bytes that were on
+    their way are lost then. In small pieces, and three quarters of it before let() says more, so that it lasts as long as the test."""
+
+    def __init__(self, port, name, piece=2000):
+        super().__init__(daemon=True)
+        self.port, self.bytes, self.piece, self.at, self.failed = port, bytes_of(name), piece, 0, None
+        self.let(0.75)
+        self.start()
+
+    def let(self, share):
+        """So much of the file may be sent by now."""
+        self.most = int(len(self.bytes) * share)
+
+    def ended(self):
+        self.join(LIMIT)
+        assert not self.failed and self.at == len(self.bytes), (self.failed, self.at)
+
+    def connect(self):
+        for _ in range(6000):
+            try:
+                return socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT)
+            except OSError:
+                time.sleep(0.05)
+        raise AssertionError("no gateway listens")
+
+    def send(self, s):
+        while self.at < len(self.bytes):
+            if self.most < len(self.bytes):
+                time.sleep(0.02)
+            piece = self.bytes[self.at:min(self.at + self.piece, self.most)]
+            s.sendall(piece)
+            self.at += len(piece)
+        s.shutdown(socket.SHUT_WR)
+        assert s.recv(1) == b""  # the gateway has read all
+
+    def run(self):
+        try:
+            while self.at < len(self.bytes):
+                with self.connect() as s:
+                    try:
+                        self.send(s)
+                    except OSError:
+                        pass
+        except BaseException as error:
+            self.failed = error
+            raise
+
+
+def bytes_of(name):
+    with open(name, "rb") as f:
+        return f.read()
+
+
+def sums(server, project, device):
+    [[records, missing]] = server.rows("SELECT sum(records), sum(missing) FROM %s.segment FINAL WHERE device = '%s'" % (project, device))
+    return int(records), int(missing)
+
+
+def made(server, name):
+    """What a recorder has made: records of its file, and those that it has given up."""
+    project = "made_" + name[0]
+    load(server, project, name, device="d")
+    return sum(sums(server, project, "d"))
+
+
+def tcp_port():
+    return free_ports(1)[0]
 
 
 def size(folder):
