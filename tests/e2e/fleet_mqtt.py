@@ -14,6 +14,7 @@ from wf_links import WALLFLY
 
 BUILD = sys.argv[1]
 KILLS = int(os.environ.get("KILLS", "5"))
+AWAY = int(os.environ.get("AWAY", "0"))
 DEVICES, BEHIND = 50, 4  # of them behind gateways
 FILES = ["%d.bin" % n for n in range(5)]
 
@@ -118,6 +119,36 @@ def engine_away(server):
     same_rows(server, "away", "ten", but_last=True)
 
 
+def files(spool):
+    return sorted(name for name in os.listdir(spool) if name.endswith(".spool"))
+
+
+# No device waits while the engine is away, for AWAY seconds; later all of it is worked off, and the files of the spool are dropped.
+def engine_away_long(server):
+    broker = Broker()
+    setup(server, "long")
+    # It has files of 64 MiB; with a bound, which is not reached here, smaller ones.
+    agent = Agent(server, "long", broker, "--grow=2", *([] if AWAY else ["--spool-size=100"]))
+    server.stop()
+    end, count, messages = time.monotonic() + AWAY, 0, 0
+    while not count or time.monotonic() < end or len(files("spool-long")) < 2:
+        count += 50  # those that were there before ask again
+        said = ends(devices(broker, "long", count, *FILES, chunk=2000 if AWAY else 4000))
+        messages += int(said[1])
+    agent.wait_for("trying again")
+    [first, *_] = files("spool-long")
+    sent = sum(os.path.getsize(FILES[n % len(FILES)]) for n in range(count))
+    assert "devices wait" not in agent.words() and size("spool-long") > sent, (agent.words(), size("spool-long"), sent)
+    server.restart()
+    wait_until(lambda: len(files("spool-long")) == 1, "the end of the spool")
+    assert files("spool-long") != [first]
+    agent.end()
+    broker.kill()
+    expected(server, "files", range(count))
+    same_rows(server, "long", "files", but_last=True)
+    print("%d devices, %d messages, a spool of %.1f MB" % (count, messages, sent / 1e6))
+
+
 def refused(server):
     broker = Broker()
     setup(server, "odd")
@@ -162,6 +193,6 @@ def shares(server):
 
 
 with Newest("engine", sys.argv[2]) if len(sys.argv) > 2 else Server("engine") as engine:
-    for test in kills, engine_away, shares, refused:
+    for test in kills, engine_away, engine_away_long, shares, refused:
         test(engine)
         print("ok", test.__name__, flush=True)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # `wallfly fleet agent`: many devices over a real broker, some of them behind gateways, with kills of broker, agent, engine and
-# gateways; an engine that is away, a spool that is full, messages that are refused. KILLS=N: kills of each (5). NEWEST=1: in the
-# newest engine.
+# gateways; an engine that is away, a spool that is full, messages that are refused. KILLS=N: kills of each (5). AWAY=N: the
+# engine is away while devices send for N seconds (0: once). NEWEST=1: in the newest engine.
 set -eu
 seconds=40
 [ "${KILLS:-5}" -lt 20 ] || seconds=100
