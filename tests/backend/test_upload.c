@@ -29,13 +29,14 @@ static struct wf_upload *server;
 static struct wf_upload_request *held[HELD_MAX];
 static unsigned held_count, heads;
 static bool refusing;
+static const char *path;
 static unsigned patience_ms;
 
 static void on_head(void *ctx, struct wf_upload_request *r) {
     const struct wf_upload_answer a = {.status = 401, .text = "no"};
     (void)ctx;
     ++heads;
-    assert_string_equal(r->path, "/a/b");
+    assert_string_equal(r->path, path);
     assert_string_equal(r->token, "word");
     assert_null(r->body);
     if (refusing) wf_upload_answer(r, &a);
@@ -63,6 +64,7 @@ static int begin(void **state) {
     (void)state;
     held_count = heads = 0;
     refusing = false;
+    path = "/a/b";
     server = open_server("0", &error);
     return server ? 0 : -1;
 }
@@ -182,6 +184,35 @@ static void what_is_refused_by_its_header_is_not_kept(void **state) {
     close(fd);
 }
 
+static void one_path_does_not_take_the_room_of_others(void **state) {
+    (void)state;
+    static const char other[] =
+        "POST /a/c HTTP/1.1\r\nAuthorization: Bearer word\r\nContent-Length: 1\r\n\r\n";
+    int fd[WF_UPLOAD_AT_PATH_MAX];
+    for (unsigned i = 0; i < WF_UPLOAD_AT_PATH_MAX; ++i) {
+        fd[i] = dial();
+        send_upload(fd[i], 1000);
+        wait_for_bodies(i + 1);
+    }
+    int further = dial();
+    send_upload(further, 1000);
+    const char *text = receive(further, ""); // its connection is not kept
+    assert_non_null(strstr(text, "HTTP/1.1 429 "));
+    assert_non_null(strstr(text, "retry-after: 1\r\n"));
+    close(further);
+    path = "/a/c";
+    further = dial();
+    send_all(further, other, sizeof other); // with the zero as its body
+    wait_for_bodies(WF_UPLOAD_AT_PATH_MAX + 1);
+    path = "/a/b";
+    answer(1, 200, "good");
+    assert_non_null(strstr(receive(fd[1], "good\n"), "HTTP/1.1 200 "));
+    send_upload(fd[1], 1000);
+    wait_for_bodies(WF_UPLOAD_AT_PATH_MAX + 2);
+    for (unsigned i = 0; i < WF_UPLOAD_AT_PATH_MAX; ++i) close(fd[i]);
+    close(further);
+}
+
 static void clients_may_leave_before_their_answer(void **state) {
     (void)state;
     for (unsigned i = 0; i < 3; ++i) {
@@ -269,6 +300,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WF_X(uploads_are_answered_later_and_in_any_order),
         WF_X(what_is_refused_by_its_header_is_not_kept),
+        WF_X(one_path_does_not_take_the_room_of_others),
         WF_X(clients_may_leave_before_their_answer),
         WF_X(what_comes_before_the_answer_ends_the_connection),
         cmocka_unit_test_setup_teardown(slow_clients_have_a_deadline, begin_impatient, end),

@@ -28,6 +28,7 @@ enum {
     WF_UPLOAD_TOKEN_MAX = 255,
     WF_UPLOAD_TEXT_MAX = 200,
     WF_UPLOAD_CONNECTIONS_MAX = 512, // further ones are closed
+    WF_UPLOAD_AT_PATH_MAX = 4,       // bodies of one path at a time; others are answered with 429
     WF_UPLOAD_HELD_MAX = 64 << 20    // bytes of all bodies at a time; others are answered with 503
 };
 

@@ -91,8 +91,9 @@ static void set_answer(struct wfb_request *r, const struct wf_upload_answer *a) 
 }
 
 static void refuse(struct wfb_request *r, unsigned status, const char *text) {
+    const bool later = status == 429 || status == 503;
     const struct wf_upload_answer a = {
-        .status = status, .text = text, .retry_after_s = status == 503 ? RETRY_S : 0};
+        .status = status, .text = text, .retry_after_s = later ? RETRY_S : 0};
     set_answer(r, &a);
 }
 
@@ -171,9 +172,20 @@ static bool read_length(struct wfb_request *r, uint64_t *len) {
     return text[0] >= '0' && text[0] <= '9' && !*end;
 }
 
-// Makes room for a body.
+static unsigned count_bodies(const struct wf_upload *u, const char *path) {
+    unsigned count = 0;
+    for (const struct wfb_request *r = u->requests; r; r = r->next)
+        count += r->public.body && strcmp(r->public.path, path) == 0;
+    return count;
+}
+
+// Makes room for a body. One path, which is one device, must not take the room of all.
 static void make_room(struct wfb_request *r, size_t len) {
     struct wf_upload *u = r->upload;
+    if (count_bodies(u, r->public.path) >= WF_UPLOAD_AT_PATH_MAX) {
+        refuse(r, 429, "too many uploads of this device at once");
+        return;
+    }
     if (len <= WF_UPLOAD_HELD_MAX - u->held) r->public.body = malloc(len);
     if (r->public.body)
         u->held += r->public.len = len;
@@ -203,7 +215,7 @@ static void check_header(struct wfb_request *r, const char *path) {
         if (!r->answered && len > o->most) refuse(r, 413, "the upload is too long");
         if (!r->answered) make_room(r, (size_t)len);
         r->dropped = r->answered && len;
-        r->last = !len;
+        r->last = !len || r->status == 429; // its connections are for others, too
         await_body(r->wsi, len, r->dropped);
     }
 }
