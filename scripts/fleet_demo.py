@@ -8,19 +8,18 @@ ends with the program. Usage: fleet_demo.py BIN_DIR [--keep]
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 SRC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 BIN = os.path.abspath(sys.argv[1])
 OUT = os.path.join(os.path.dirname(BIN), "fleet-demo")
+WALLFLY = os.environ["WALLFLY"] = os.path.join(BIN, "wallfly")
 sys.path.insert(0, os.path.join(SRC, "tests/e2e"))
-from clickhouse import Server, free_ports
+from clickhouse import Server
+from fleet_net import Agent, Broker
 
-WALLFLY = os.path.join(BIN, "wallfly")
 DEVICES, SECONDS = 50, 120
 VERSIONS = {"2.0.3": "7", "2.1.0": "8"}  # and what a record takes, in 0.1 us
 LOSSY = 9  # each 9th device
@@ -43,48 +42,6 @@ def show(*words, lines=None, codes=(0,)):
     """Prints a command, and its output or the first lines of it."""
     say("wallfly " + " ".join(words))
     print("\n".join(run(*words, codes=codes).splitlines()[:lines]), flush=True)
-
-
-class Broker:
-    def __init__(self):
-        [port] = free_ports(1)
-        self.url = "mqtt://127.0.0.1:%d" % port
-        with open("mosquitto.conf", "w") as f:
-            f.write("listener %d 127.0.0.1\nallow_anonymous true\n" % port)
-        self.process = subprocess.Popen(["mosquitto", "-c", "mosquitto.conf"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(6000):
-            if socket.socket().connect_ex(("127.0.0.1", port)) == 0:
-                return
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.05)
-        self.__exit__()
-        sys.exit("mosquitto does not start")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-
-
-class Agent:
-    def __init__(self, engine, broker):
-        self.process = subprocess.Popen([WALLFLY, "fleet", "agent", engine.url, "--project=demo", "--mqtt=" + broker.url, "--spool=spool"])
-
-    def end(self):
-        """Ends it as a user does: it loads what it has received."""
-        self.process.send_signal(signal.SIGTERM)
-        if self.process.wait() != 0:
-            sys.exit("the agent failed")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
 
 
 def build_firmware(version):
@@ -138,9 +95,10 @@ def demo(engine, broker):
         show("fleet", "names", engine.url, "--project=demo", "--version=" + version, "firmware-%s.elf" % version)
 
     say("they send them by MQTT, and wallfly fleet agent loads what it has in its spool")
-    with Agent(engine, broker) as agent:
+    with Agent(engine, "demo", broker) as agent:
         subprocess.run([os.path.join(BIN, "fleet_devices"), broker.url, "demo", str(DEVICES), "8000", *files], check=True)
         agent.end()
+    print(agent.words(), end="")
     show("fleet", "check", engine.url, "--project=demo", codes=(0, 4))  # losses have the exit code of --strict
 
     # Exit code 1: they differ.

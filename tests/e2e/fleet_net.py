@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What tests of the agent share: a broker, an agent, gateways and their targets, chunks."""
+"""What tests of the agent, and scripts/fleet_demo.py, share: a broker, an agent, gateways and their targets, chunks."""
 import atexit
 import hashlib
 import http.client
@@ -31,6 +31,12 @@ def wait_until(done, what):
 class Process:
     """One that is killed when the test fails. start() sets `process`, whose messages are in the file `said`."""
     process = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
 
     def kill(self):
         if self.process:
@@ -73,7 +79,9 @@ class Broker(Process):
                 return
             except OSError:
                 time.sleep(0.05)
-        sys.exit("the broker does not start")
+            if self.process.poll() is not None:
+                break
+        sys.exit("mosquitto does not start")
 
 
 class Agent(Process):
