@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_host/wf_command.h"
 #include "wfb_link.h"
 #include "wfb_options.h"
 
@@ -120,7 +121,7 @@ int wf_hub_send(struct wf_hub *h, uint8_t command, const void *payload, size_t l
 size_t wf_hub_unsent_len(const struct wf_hub *h, uint8_t command, const void *payload, size_t len) {
     uint8_t seq = h->peer ? (uint8_t)(h->peer->seq + 1) : h->seq;
     uint8_t *frame = malloc(2 * len + 8);
-    size_t frame_len = frame ? wfb_frame(frame, seq, command, payload, len) : 0;
+    size_t frame_len = frame ? wf_frame_write(frame, seq, command, payload, len) : 0;
     free(frame);
     return frame_len;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "wallfly_backend/wf_folder.h"
+#include "wallfly_host/wf_command.h"
 #include "wfb_link.h"
 #include "wfb_options.h"
 
@@ -178,32 +179,10 @@ bool wf_peer_is_recording(const struct wf_peer *peer) { return peer->recording; 
 
 void wf_peer_restart(struct wf_peer *peer) { peer->seq = 0; }
 
-static uint8_t *put_escaped(uint8_t *to, uint8_t byte) {
-    if (byte == 0x7D || byte == 0x7E) {
-        *to++ = 0x7D;
-        byte ^= 0x20;
-    }
-    *to++ = byte;
-    return to;
-}
-
-// A frame (docs/wire-format.md): seq, record, payload and the inverted sum of them, escaped; then
-// 0x7E.
-size_t wfb_frame(uint8_t *to, uint8_t seq, uint8_t record, const uint8_t *payload, size_t len) {
-    uint8_t *p = put_escaped(put_escaped(to, seq), record), sum = (uint8_t)(seq + record);
-    for (size_t i = 0; i < len; ++i) {
-        p = put_escaped(p, payload[i]);
-        sum = (uint8_t)(sum + payload[i]);
-    }
-    p = put_escaped(p, (uint8_t)~sum);
-    *p++ = 0x7E;
-    return (size_t)(p - to);
-}
-
 static int write_frame(struct wf_peer *peer, uint8_t record, const void *payload, size_t len) {
     uint8_t *frame = malloc(2 * len + 8);
     if (!frame) return WF_ERR_NOMEM;
-    size_t frame_len = wfb_frame(frame, (uint8_t)(peer->seq + 1), record, payload, len);
+    size_t frame_len = wf_frame_write(frame, (uint8_t)(peer->seq + 1), record, payload, len);
     int err = peer->link->kind->write(peer, frame, frame_len);
     free(frame);
     return err;

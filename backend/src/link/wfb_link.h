@@ -109,10 +109,6 @@ int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err,
                   struct wf_error *error);
 bool wfb_parse_unsigned(const char *text, unsigned long most, unsigned long *value);
 
-// Encodes a frame of seq, record and payload; `to` has at least 2 * len + 8 bytes. Returns its
-// length.
-size_t wfb_frame(uint8_t *to, uint8_t seq, uint8_t record, const uint8_t *payload, size_t len);
-
 // Writes to a stream, copying the bytes.
 int wfb_stream_write(uv_stream_t *stream, const uint8_t *bytes, size_t len);
 

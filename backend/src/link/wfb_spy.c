@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "front/wfb_front.h"
+#include "wallfly_host/wf_command.h"
 
 enum {
     SECOND_MS = 1000,
@@ -66,7 +67,7 @@ static void lose_server(struct spy *s, const char *why) {
 
 static void add_frame(struct spy *s, uint8_t seq, uint8_t id, const uint8_t *payload, size_t len) {
     if (s->block_len + FRAME_MAX > WFB_BLOCK) pass_frames(s);
-    s->block_len += wfb_frame(s->link.block + s->block_len, seq, id, payload, len);
+    s->block_len += wf_frame_write(s->link.block + s->block_len, seq, id, payload, len);
 }
 
 static bool is_reset(const uint8_t *packet, size_t len) {

@@ -97,6 +97,16 @@ struct wf_frame {
     uint8_t payload[WF_PAYLOAD_MAX];
 };
 
+// Writes a frame as it goes over a link (docs/wire-format.md), of a command or of any record.
+//   to       has at least 2 * len + 8 bytes
+//   payload  len bytes; may be null if there are none
+//   returns  its length
+size_t wf_frame_write(uint8_t *to, uint8_t seq, uint8_t record, const void *payload, size_t len);
+// Reads a frame of bytes as wf_frame_write makes them, whatever its sequence number. Moves *at
+// behind it. Returns false if no whole frame begins there: it is cut, its sum is wrong, or its
+// payload is longer than WF_PAYLOAD_MAX.
+bool wf_frame_read(const uint8_t **at, const uint8_t *end, struct wf_frame *frame);
+
 enum wf_made {
     WF_MADE,         // send the frames in order, each after the one before was acknowledged
     WF_MADE_WRONG,   // the command is invalid
