@@ -34,6 +34,9 @@ struct wf_mqtt_options {
     const char *filters[WF_MQTT_FILTERS_MAX + 1];
     // Called from wf_mqtt_step with what came. Valid until it returns.
     void (*message)(void *ctx, const char *topic, const uint8_t *bytes, size_t len);
+    // Called from wf_mqtt_step for each message of QoS 1 that the broker has acknowledged. May be
+    // null.
+    void (*acknowledged)(void *ctx);
     // Reports a failure, once until there is another one, and a connection (null). May be null.
     void (*report)(void *ctx, const char *failure);
     void *ctx;
@@ -50,6 +53,8 @@ void wf_mqtt_step(struct wf_mqtt *m, unsigned timeout_ms);
 // none. For programs that wait for other sockets, too.
 int wf_mqtt_socket(const struct wf_mqtt *m);
 bool wf_mqtt_is_connected(const struct wf_mqtt *m);
+// Returns whether the message that is being handled was sent before, and kept by the broker.
+bool wf_mqtt_is_retained(const struct wf_mqtt *m);
 // Sends a message.
 //   retain   the broker keeps it, in place of an earlier one, for clients that subscribe later
 //   returns  WF_OK; WF_ERR_LINK: not connected, or it is too long

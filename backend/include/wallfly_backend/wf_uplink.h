@@ -31,7 +31,8 @@ struct wf_uplink_options {
     void (*answer)(void *ctx, uint64_t stream, uint64_t wanted);
     // Messages of the device's other topics; null: it is not subscribed to.
     void (*profile)(void *ctx, const uint8_t *bytes, size_t len);
-    void (*command)(void *ctx, const uint8_t *bytes, size_t len);
+    // retained: the message was sent before, and kept by the broker
+    void (*command)(void *ctx, const uint8_t *bytes, size_t len, bool retained);
     // Reports a failure, once until there is another one, and that it has passed (null). May be
     // null.
     void (*report)(void *ctx, const char *failure);

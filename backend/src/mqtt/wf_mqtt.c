@@ -20,6 +20,7 @@ enum { KEEP_ALIVE_S = 30, PORT = 1883, TLS_PORT = 8883, RETRY_MS = 1000, NAME_MA
     F(mosquitto_tls_set)                                                                           \
     F(mosquitto_connect_callback_set)                                                              \
     F(mosquitto_message_callback_set)                                                              \
+    F(mosquitto_publish_callback_set)                                                              \
     F(mosquitto_connect)                                                                           \
     F(mosquitto_disconnect)                                                                        \
     F(mosquitto_int_option)                                                                        \
@@ -47,6 +48,7 @@ struct wf_mqtt {
     bool tls;
     bool linked;    // a connection was begun
     bool connected; // ... and accepted
+    bool retained;  // the message that is being handled was
     char reported[200];
     uint64_t retry_ms; // not before
 };
@@ -130,8 +132,15 @@ static void on_connect(struct mosquitto *client, void *ctx, int code) {
 static void on_message(struct mosquitto *client, void *ctx, const struct mosquitto_message *is) {
     struct wf_mqtt *m = ctx;
     (void)client;
+    m->retained = is->retain;
     if (m->o.message && is->payloadlen >= 0)
         m->o.message(m->o.ctx, is->topic, is->payload, (size_t)is->payloadlen);
+}
+
+static void on_publish(struct mosquitto *client, void *ctx, int message) {
+    const struct wf_mqtt *m = ctx;
+    (void)client, (void)message;
+    m->o.acknowledged(m->o.ctx);
 }
 
 // ---- opening
@@ -163,6 +172,7 @@ static int open_client(struct wf_mqtt *m, const struct wf_mqtt_options *options,
     if (!m->client || !copy_filters(m)) return wf_error_code(error, WF_ERR_NOMEM);
     m->lib.mosquitto_connect_callback_set(m->client, on_connect);
     m->lib.mosquitto_message_callback_set(m->client, on_message);
+    if (m->o.acknowledged) m->lib.mosquitto_publish_callback_set(m->client, on_publish);
     // Else the second of two small messages waits until the first is acknowledged, 40 ms later.
     m->lib.mosquitto_int_option(m->client, MOSQ_OPT_TCP_NODELAY, 1);
     return set_options(m, error);
@@ -223,6 +233,7 @@ int wf_mqtt_socket(const struct wf_mqtt *m) {
 }
 
 bool wf_mqtt_is_connected(const struct wf_mqtt *m) { return m->connected; }
+bool wf_mqtt_is_retained(const struct wf_mqtt *m) { return m->retained; }
 
 int wf_mqtt_publish(struct wf_mqtt *m, const char *topic, const void *bytes, size_t len,
                     unsigned qos, bool retain) {

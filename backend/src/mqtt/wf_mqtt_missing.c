@@ -29,6 +29,11 @@ bool wf_mqtt_is_connected(const struct wf_mqtt *m) {
     return false;
 }
 
+bool wf_mqtt_is_retained(const struct wf_mqtt *m) {
+    (void)m;
+    return false;
+}
+
 int wf_mqtt_publish(struct wf_mqtt *m, const char *topic, const void *bytes, size_t len,
                     unsigned qos, bool retain) {
     (void)m;

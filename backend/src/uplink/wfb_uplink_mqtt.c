@@ -23,7 +23,8 @@ static void take_profile(struct wf_uplink *u, const uint8_t *bytes, size_t len) 
     if (u->o.profile) u->o.profile(u->o.ctx, bytes, len);
 }
 static void take_command(struct wf_uplink *u, const uint8_t *bytes, size_t len) {
-    if (u->o.command) u->o.command(u->o.ctx, bytes, len);
+    const bool retained = wf_mqtt_is_retained(((struct mqtt *)u)->client);
+    if (u->o.command) u->o.command(u->o.ctx, bytes, len, retained);
 }
 
 static const struct kind {
