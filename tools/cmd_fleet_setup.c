@@ -7,13 +7,17 @@
 #include "fleet/fleet.h"
 #include "wallfly_host/wf_fleet_sql.h"
 
-enum { SETUP_REPLICATED = FLEET_OPTIONS, SETUP_SQL, SETUP_MD };
+enum { SETUP_REPLICATED = FLEET_OPTIONS, SETUP_COMMANDS, SETUP_SQL, SETUP_MD };
 
 static const struct option_row options[] = {
     FLEET_ROWS,
     {"replicated", 0, NULL,
      "for one of several servers that have the same rows, by ZooKeeper or Keeper, with the macros "
      "shard and replica in their configuration; run it for each"},
+    {"commands", 0, NULL,
+     "also makes the table `command`, and so permits commands to devices (`wallfly fleet send`): "
+     "users "
+     "of the engine who may insert into it send them"},
     {"sql", 0, "PART",
      "prints the statements and runs none; needs no URL. PART: base, for all engines, or modern, "
      "for those that have codecs, expiry, tokens and fsync"},
@@ -54,7 +58,19 @@ static int ask_engine(struct fleet *f, struct making *m) {
     return code;
 }
 
-static int make_all(struct fleet *f, bool replicated) {
+static int permit_commands(struct fleet *f, bool replicated, struct making *m) {
+    struct wf_fleet_sql sql;
+    int code = EXIT_GOOD;
+    for (unsigned n = 0; code == EXIT_GOOD; ++n) {
+        if (!wf_fleet_sql_commands(f->project, replicated, n, &sql)) break;
+        code = make(f, &sql, m);
+        if (code == EXIT_GOOD && n == 0) code = fleet_check_table(f, &wf_fleet_command_table);
+    }
+    if (code == EXIT_GOOD) printf("%s: commands to devices are permitted\n", f->project);
+    return code;
+}
+
+static int make_all(struct fleet *f, bool replicated, bool commands) {
     struct making m = {0};
     struct wf_fleet_sql sql;
     int code = ask_engine(f, &m);
@@ -64,25 +80,26 @@ static int make_all(struct fleet *f, bool replicated) {
         if (code == EXIT_GOOD && n == WF_FLEET_TABLE_END) code = fleet_check_tables(f);
     }
     if (code == EXIT_GOOD) printf("%s: %d tables\n", f->project, WF_FLEET_TABLE_END);
-    return code;
+    return code == EXIT_GOOD && commands ? permit_commands(f, replicated, &m) : code;
 }
 
 static int run(const struct args *args) {
     static const char *const parts[] = {"base", "modern", NULL};
     unsigned part = 0;
     const char *sql = args->value[SETUP_SQL], *project = fleet_project(args);
-    const bool lists = sql || args->value[SETUP_MD];
+    const bool lists = sql || args->value[SETUP_MD], replicated = args->value[SETUP_REPLICATED],
+               commands = args->value[SETUP_COMMANDS];
     if (!project || !parse_choice("--sql", sql, parts, &part)) return EXIT_USAGE;
     if (lists != (args->operands == 0))
         return diag_error(EXIT_USAGE,
                           lists ? "--sql and --md take no URL, as they run nothing"
                                 : "usage: wallfly fleet setup URL; see `wallfly help fleet setup`");
-    if (sql) fleet_print_sql(project, args->value[SETUP_REPLICATED], part == 1);
+    if (sql) fleet_print_sql(project, replicated, part == 1, commands);
     if (args->value[SETUP_MD]) fleet_print_tables();
     if (lists) return EXIT_GOOD;
     struct fleet f = {.engine = NULL};
     int code = fleet_open(&f, args);
-    if (code == EXIT_GOOD) code = make_all(&f, args->value[SETUP_REPLICATED]);
+    if (code == EXIT_GOOD) code = make_all(&f, replicated, commands);
     fleet_close(&f);
     return code;
 }

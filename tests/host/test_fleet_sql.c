@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names and literals that go into statements, and what is kept for ever: hashes and sizes.
+// Names and literals that go into statements, the table of commands, and what is kept for ever:
+// hashes and sizes.
 
 #include "wf_test.h"
 
@@ -86,12 +87,31 @@ static void sizes_are_read_as_written(void **state) {
                  wf_fleet_read_sizes("?4", again) || wf_fleet_read_sizes("O8F", again));
 }
 
+// Commands do not replace each other, and are of no statement but their own.
+static void commands_have_a_table_of_their_own(void **state) {
+    struct wf_fleet_sql sql;
+    (void)state;
+    assert_true(wf_fleet_sql_commands("p", false, 0, &sql) && !sql.feature);
+    assert_string_equal(sql.text,
+                        "CREATE TABLE IF NOT EXISTS p.command (`device` String, `sent` DateTime, "
+                        "`user` String, `text` String) ENGINE = MergeTree ORDER BY (device, sent)");
+    assert_true(wf_fleet_sql_commands("p", true, 0, &sql));
+    assert_non_null(strstr(sql.text, " ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/p/"
+                                     "command', '{replica}') ORDER BY (device, sent)"));
+    assert_true(wf_fleet_sql_commands("p", false, 1, &sql) && sql.feature);
+    assert_string_equal(sql.setting, "currentUser");
+    assert_false(wf_fleet_sql_commands("p", false, 2, &sql));
+    for (unsigned n = 0; wf_fleet_sql("p", false, n, &sql); ++n)
+        assert_null(strstr(sql.text, "p.command"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_letters_and_digits),
         cmocka_unit_test(a_literal_ends_where_its_text_does),
         cmocka_unit_test(hashes_stay_the_same),
         cmocka_unit_test(sizes_are_read_as_written),
+        cmocka_unit_test(commands_have_a_table_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

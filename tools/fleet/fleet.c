@@ -94,7 +94,7 @@ int fleet_has(struct fleet *f, const char *of, const char *setting, bool *has) {
     return report(f, wf_engine_has(f->engine, of, setting, has, &error), &error);
 }
 
-static int check_table(struct fleet *f, const struct wf_fleet_table *table) {
+int fleet_check_table(struct fleet *f, const struct wf_fleet_table *table) {
     char wanted[WF_FLEET_SQL_MAX] = "", query[512];
     for (unsigned i = 0; i < table->count; ++i) {
         const struct wf_fleet_column *c = &table->columns[i];
@@ -123,6 +123,6 @@ static int check_table(struct fleet *f, const struct wf_fleet_table *table) {
 int fleet_check_tables(struct fleet *f) {
     int code = EXIT_GOOD;
     for (unsigned t = 0; t < WF_FLEET_TABLE_END && code == EXIT_GOOD; ++t)
-        code = check_table(f, &wf_fleet_tables[t]);
+        code = fleet_check_table(f, &wf_fleet_tables[t]);
     return code;
 }

@@ -45,6 +45,7 @@ bool fleet_parse_build(const char *text, uint32_t *build);
 // Checks that all tables are there, with the columns of this version. Returns an exit code, after a
 // message if it is not good.
 int fleet_check_tables(struct fleet *f);
+int fleet_check_table(struct fleet *f, const struct wf_fleet_table *table);
 
 // (check.c) Prints the streams of a device, null: of all, that lack records, and the sums of all.
 // Returns an exit code, after a message: EXIT_LOSS if anything is missing or damaged.
@@ -55,7 +56,8 @@ int fleet_check_streams(struct fleet *f, const char *device);
 int fleet_read_password(const char *file, const char *variable, char *to, size_t cap);
 
 // (print.c) Print the statements of setup, and the tables as docs/fleet-tables.md.
-void fleet_print_sql(const char *project, bool replicated, bool modern);
+//   commands  also those that permit commands to devices
+void fleet_print_sql(const char *project, bool replicated, bool modern, bool commands);
 void fleet_print_tables(void);
 
 #endif

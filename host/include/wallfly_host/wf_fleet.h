@@ -157,6 +157,14 @@ enum wf_fleet_type {
     C(program, TEXT, "the bytes of the file")                                                      \
     C(changed, SECOND, "when it was bound; of rows with the same key the latest one stays")
 
+#define WF_FLEET_COMMAND(C)                                                                        \
+    C(device, TEXT, "the hardware's own id")                                                       \
+    C(sent, SECOND, "when it was sent, by the clock of the engine")                                \
+    C(user, TEXT,                                                                                  \
+      "who has sent it: the user of the engine; where the engine has `currentUser`, no one can "   \
+      "set another one, and `SELECT *` leaves it out")                                             \
+    C(text, TEXT, "the command, as of `wallfly send`")
+
 // Tables: T(enumerator, name, what a row is, columns of the sort key, days that an engine with
 // TTL keeps a row; 0: for ever, and it has no column `day`)
 #define WF_FLEET_TABLES(T)                                                                         \
@@ -198,6 +206,8 @@ struct wf_fleet_type_info {
 };
 
 extern const struct wf_fleet_table wf_fleet_tables[WF_FLEET_TABLE_END];
+// Commands that were sent to devices. Not every project has it: where it is, they are permitted.
+extern const struct wf_fleet_table wf_fleet_command_table;
 extern const struct wf_fleet_type_info wf_fleet_types[WF_FLEET_TYPE_END];
 
 // Figures: F(spread of wf_stats.h, kind in the table, kind of the rows of wf_stats.h that count it)

@@ -40,6 +40,9 @@ size_t wf_fleet_quote(const char *text, char *to, size_t cap);
 // that have the same rows; they share a ZooKeeper or Keeper, and their configurations have the
 // macros shard and replica.
 bool wf_fleet_sql(const char *project, bool replicated, unsigned number, struct wf_fleet_sql *sql);
+// The same for what permits commands to devices: the table wf_fleet_command_table.
+bool wf_fleet_sql_commands(const char *project, bool replicated, unsigned number,
+                           struct wf_fleet_sql *sql);
 
 #ifdef __cplusplus
 }

@@ -106,24 +106,23 @@ static const struct wf_fleet_column *find_column(const struct wf_fleet_table *ta
 }
 
 // Of rows with the same key the longer one stays, that of a segment which was sent again, longer;
-// or the later one.
+// or the later one. Of commands all stay.
 static void put_engine(struct wf_fleet_sql *sql, const char *project,
                        const struct wf_fleet_table *table, bool replicated) {
     static const char *const stays[] = {"revision", "length", "changed", NULL};
     unsigned by = 0;
     while (stays[by] && !find_column(table, stays[by])) ++by;
     const char *column = stays[by] ? stays[by] : "";
+    const char *replacing = table == &wf_fleet_command_table ? "" : "Replacing";
     if (replicated)
-        put(sql,
-            "ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/%s/%s', '{replica}'%s%s)",
-            project, table->name, *column ? ", " : "", column);
+        put(sql, "Replicated%sMergeTree('/clickhouse/tables/{shard}/%s/%s', '{replica}'%s%s)",
+            replacing, project, table->name, *column ? ", " : "", column);
     else
-        put(sql, "ReplacingMergeTree%s%s%s", *column ? "(" : "", column, *column ? ")" : "");
+        put(sql, "%sMergeTree%s%s%s", replacing, *column ? "(" : "", column, *column ? ")" : "");
 }
 
 static void put_table(struct wf_fleet_sql *sql, const char *project, bool replicated,
-                      enum wf_fleet_table_number t) {
-    const struct wf_fleet_table *table = &wf_fleet_tables[t];
+                      const struct wf_fleet_table *table) {
     put(sql, "CREATE TABLE IF NOT EXISTS %s.%s (", project, table->name);
     for (unsigned i = 0; i < table->count; ++i)
         put(sql, "%s`%s` %s", i ? ", " : "", table->columns[i].name, type_name(&table->columns[i]));
@@ -132,7 +131,8 @@ static void put_table(struct wf_fleet_sql *sql, const char *project, bool replic
     put(sql, "%s ORDER BY (%s)", table->days ? " PARTITION BY day" : "", table->key);
     // A segment has up to hundreds of KB: a mark for each two, or its neighbours are unpacked to
     // read it.
-    if (t == WF_FLEET_TABLE_SEGMENT) put(sql, " SETTINGS index_granularity = 2");
+    if (table == &wf_fleet_tables[WF_FLEET_TABLE_SEGMENT])
+        put(sql, " SETTINGS index_granularity = 2");
 }
 
 static void put_codecs(struct wf_fleet_sql *sql, enum wf_fleet_table_number t) {
@@ -178,7 +178,7 @@ bool wf_fleet_sql(const char *project, bool replicated, unsigned number, struct 
         return true;
     }
     if (number <= WF_FLEET_TABLE_END) {
-        put_table(sql, project, replicated, (enum wf_fleet_table_number)(number - 1));
+        put_table(sql, project, replicated, &wf_fleet_tables[number - 1]);
         return true;
     }
     number -= 1 + WF_FLEET_TABLE_END;
@@ -188,4 +188,18 @@ bool wf_fleet_sql(const char *project, bool replicated, unsigned number, struct 
             return true;
     }
     return false;
+}
+
+// Where the engine knows who inserts, nobody can set it.
+bool wf_fleet_sql_commands(const char *project, bool replicated, unsigned number,
+                           struct wf_fleet_sql *sql) {
+    *sql = (struct wf_fleet_sql){0};
+    if (number == 0) put_table(sql, project, replicated, &wf_fleet_command_table);
+    if (number != 1) return number == 0;
+    sql->feature = "who sends a command, by the engine";
+    sql->of = "system.functions";
+    sql->setting = "currentUser";
+    put(sql, "ALTER TABLE %s.%s MODIFY COLUMN `user` String MATERIALIZED currentUser()", project,
+        wf_fleet_command_table.name);
+    return true;
 }

@@ -14,6 +14,7 @@ static const struct wf_fleet_column loss_columns[] = {WF_FLEET_LOSS(WF_X)};
 static const struct wf_fleet_column hole_columns[] = {WF_FLEET_HOLE(WF_X)};
 static const struct wf_fleet_column record_columns[] = {WF_FLEET_RECORD(WF_X)};
 static const struct wf_fleet_column build_columns[] = {WF_FLEET_BUILD(WF_X)};
+static const struct wf_fleet_column command_columns[] = {WF_FLEET_COMMAND(WF_X)};
 #undef WF_X
 
 const struct wf_fleet_table wf_fleet_tables[WF_FLEET_TABLE_END] = {
@@ -22,6 +23,14 @@ const struct wf_fleet_table wf_fleet_tables[WF_FLEET_TABLE_END] = {
     WF_FLEET_TABLES(WF_X)
 #undef WF_X
 };
+
+const struct wf_fleet_table wf_fleet_command_table = {"command",
+                                                      "a command that was sent to a device",
+                                                      "device, sent",
+                                                      command_columns,
+                                                      sizeof command_columns /
+                                                          sizeof *command_columns,
+                                                      0};
 
 const struct wf_fleet_type_info wf_fleet_types[WF_FLEET_TYPE_END] = {
 #define WF_X(type, name, bytes) {name, bytes, (name)[0] == 'A'},
