@@ -57,6 +57,11 @@ static int bad_option(const char *title, const char *text, bool lacks_value) {
     return EXIT_USAGE;
 }
 
+// Words of `fleet send` begin with - as well, but the URL of the engine is in front of them.
+static bool has_first_word(const struct cmd *cmd, const struct args *args) {
+    return cmd == &cmd_fleet_send && args->operands == 2;
+}
+
 static int parse_args(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
     // -: operands may be mixed with options; +: options come first, because words of send begin
@@ -83,6 +88,7 @@ static int parse_args(const struct cmd *cmd, int argc, char **argv, struct args 
     for (int c; (c = next_option(argc, argv, shorts, longs)) != -1;) {
         if (c == OPT_OPERAND) {
             args->operand[args->operands++] = optarg;
+            if (has_first_word(cmd, args)) break;
             continue;
         }
         if (c == OPT_HELP) {
