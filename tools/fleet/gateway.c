@@ -63,7 +63,11 @@ int gateway_parse(const struct args *args, int row, struct gateway_options *o) {
          !parse_number("--buffer", value[GATEWAY_BUFFER], 1, 1000000, &kilobytes)))
         return EXIT_USAGE;
     o->buffer = (size_t)kilobytes * 1024;
+    o->commands = value[GATEWAY_COMMANDS] != NULL;
     int code = parse_url(value[GATEWAY_TO], &o->to);
+    if (code == EXIT_GOOD && o->commands && strncmp(o->to.url, "http", 4) == 0)
+        return diag_error(EXIT_USAGE, "--commands: only with --to=mqtt:, as nothing but answers "
+                                      "comes back over HTTP");
     if (code == EXIT_GOOD)
         code = fleet_read_password(value[GATEWAY_SECRET_FILE], "WALLFLY_SECRET", o->secret,
                                    sizeof o->secret);
@@ -157,6 +161,7 @@ static bool has_room(struct gateway *g, const struct gateway_stream *s) {
 static void on_tick(void *ctx) {
     struct gateway *g = ctx;
     if (atomic_load(&g->refused)) source_stop(&g->source);
+    gateway_pass_commands(g);
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
         struct gateway_stream *s = g->by_lane[i];
         if (!s || !s->held || !has_room(g, s)) continue;
@@ -275,6 +280,7 @@ static int open_uplink(struct gateway *g) {
                                         .device = o->to.place.device,
                                         .secret = *o->secret ? o->secret : NULL,
                                         .answer = gateway_take_answer,
+                                        .command = o->commands ? gateway_take_command : NULL,
                                         .report = on_failure,
                                         .stopped = is_stopped,
                                         .ctx = g};
@@ -315,6 +321,7 @@ int gateway_run(const struct gateway_options *o) {
     if (code == EXIT_GOOD) code = run(g);
     wf_uplink_close(g->uplink);
     gateway_close_all(g);
+    gateway_drop_commands(g);
     pthread_mutex_destroy(&g->mutex);
     free(g);
     return code;

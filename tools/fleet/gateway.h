@@ -2,6 +2,7 @@
 // `wallfly record SOURCE --to=URL`: the bytes of targets go to a fleet's agent in chunks
 // (docs/fleet-chunks.md), in place of a file. gateway.c reads the source, gateway_send.c sends in a
 // thread of its own; what is not yet sent waits in the streams between them (gateway_streams.c).
+// Commands go the other way (gateway_commands.c).
 #ifndef FLEET_GATEWAY_H
 #define FLEET_GATEWAY_H
 
@@ -15,7 +16,14 @@
 #include "wallfly_host/wf_fleet_sender.h"
 #include "wallfly_host/wf_trace.h"
 
-enum { GATEWAY_TO, GATEWAY_SECRET_FILE, GATEWAY_STREAM, GATEWAY_BUFFER, GATEWAY_OPTIONS };
+enum {
+    GATEWAY_TO,
+    GATEWAY_SECRET_FILE,
+    GATEWAY_STREAM,
+    GATEWAY_COMMANDS,
+    GATEWAY_BUFFER,
+    GATEWAY_OPTIONS
+};
 #define GATEWAY_ROWS                                                                               \
     {"to", 0, "URL",                                                                               \
      "send to a fleet's agent in place of a file: mqtt://[USER@]HOST[:PORT]/PROJECT/DEVICE, or "   \
@@ -26,6 +34,8 @@ enum { GATEWAY_TO, GATEWAY_SECRET_FILE, GATEWAY_STREAM, GATEWAY_BUFFER, GATEWAY_
         {"stream", 0, "NUMBER",                                                                    \
          "the stream to go on with when wallfly is started again, of one target at a time "        \
          "(default: a new one for each connection)"},                                              \
+        {"commands", 0, NULL,                                                                      \
+         "with --to=mqtt:, pass commands of `wallfly fleet send` on to all connected targets"},    \
     {                                                                                              \
         "buffer", 0, "KB",                                                                         \
             "what waits for the agent at most, for each stream (4096): then a target on TCP or a " \
@@ -42,6 +52,7 @@ struct gateway_options {
     uint64_t stream; // of the first connection; those of others follow
     bool one_stream; // all connections are this one: one target at a time
     size_t buffer;   // bytes
+    bool commands;   // are passed on to the targets
     bool once, quiet, strict;
     uint64_t seconds;
     enum wf_ask ask;
@@ -75,6 +86,7 @@ struct gateway {
     struct gateway_stream *by_lane[WF_RECORDING_LANES]; // the reader's; null: none
     unsigned count;                     // streams below this may be used; under the mutex
     struct wf_fleet_sender_totals past; // of streams that were closed; under the mutex
+    struct gateway_command *commands;   // not yet passed on, in their order; under the mutex
     struct source source;
     uint64_t sessions;
     bool full; // and bytes were given up, which is reported
@@ -114,6 +126,13 @@ void gateway_close_left(struct gateway *g);
 // When the thread has ended.
 void gateway_sum_up(const struct gateway *g, struct wf_fleet_sender_totals *totals);
 void gateway_close_all(struct gateway *g);
+
+// (gateway_commands.c) For wf_uplink_options, in the thread: keeps a message for the reader.
+void gateway_take_command(void *ctx, const uint8_t *bytes, size_t len, bool retained);
+// For the reader: passes commands on to the targets that are connected.
+void gateway_pass_commands(struct gateway *g);
+// When the thread has ended.
+void gateway_drop_commands(struct gateway *g);
 
 // (gateway_send.c) The thread; ctx: the gateway.
 void *gateway_send(void *ctx);
