@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A device with a network of its own: the philosophers, whose trace goes to a fleet's agent over
 // MQTT in chunks (wf_chunk.h). One message is under way at a time; until it is answered it is sent
-// again, and the recorder's ring keeps what follows.
+// again, and the recorder's ring keeps what follows. Commands of `wallfly fleet send` come the same
+// way.
 
 #include <errno.h>
 #include <mosquitto.h>
@@ -28,7 +29,7 @@ static struct wf_chunk_sender sender;
 static uint64_t sent_ms; // when the message under way was sent; 0: it was not yet
 static uint64_t lost_ms; // when the connection was tried last
 static bool connected;
-static char frames[TOPIC_MAX], ack[TOPIC_MAX];
+static char frames[TOPIC_MAX], ack[TOPIC_MAX], command[TOPIC_MAX];
 
 static uint64_t now_ms(void) {
     struct timespec t;
@@ -47,12 +48,27 @@ static uint64_t utc_us(void) {
 static void on_connect(struct mosquitto *m, void *ctx, int code) {
     (void)ctx;
     connected = code == 0;
-    if (connected) mosquitto_subscribe(m, NULL, ack, 0);
+    if (!connected) return;
+    mosquitto_subscribe(m, NULL, ack, 0);
+    mosquitto_subscribe(m, NULL, command, 1);
 }
 
+// A message has whole frames; the receiver's ring has room for one.
+static void take_commands(const uint8_t *bytes, int len) {
+    for (int i = 0; i < len; ++i) {
+        wf_rx_put(bytes[i]);
+        if (bytes[i] == 0x7E) wf_rx_parse();
+    }
+}
+
+// A command that the broker has kept (retained) is of another time.
 static void on_message(struct mosquitto *m, void *ctx, const struct mosquitto_message *is) {
     (void)m;
     (void)ctx;
+    if (strcmp(is->topic, command) == 0) {
+        if (!is->retain) take_commands(is->payload, is->payloadlen);
+        return;
+    }
     if (wf_chunk_take_answer(&sender, is->payload, (uint32_t)is->payloadlen)) sent_ms = 0;
 }
 
@@ -94,6 +110,7 @@ static void start_device(void) {
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
     philosophers_start(5, 1, true);
+    philosophers_host_start(NULL);
 }
 
 static int run(struct mosquitto *m, const char *host, int port, uint64_t ticks) {
@@ -126,6 +143,7 @@ int main(int argc, char **argv) {
     }
     snprintf(frames, sizeof frames, "wf/1/%s/%s/frames", argv[3], argv[4]);
     snprintf(ack, sizeof ack, "wf/1/%s/%s/ack", argv[3], argv[4]);
+    snprintf(command, sizeof command, "wf/1/%s/%s/command", argv[3], argv[4]);
     mosquitto_lib_init();
     struct mosquitto *m = mosquitto_new(NULL, true, NULL);
     if (!m) {
