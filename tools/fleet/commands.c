@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "wallfly_host/wf_fleet_chunk.h"
 #include "wallfly_host/wf_fleet_sql.h"
 #include "wallfly_server/memory.h"
 
@@ -93,8 +94,8 @@ static int put_frame(struct commands *c, const struct wf_frame *frame) {
     }
     c->len +=
         wf_frame_write(c->message + c->len, ++c->seq, frame->record, frame->payload, frame->len);
-    if (c->len <= COMMANDS_BYTES_MAX) return EXIT_GOOD;
-    return diag_error(EXIT_USAGE, "the commands have more than %d bytes", COMMANDS_BYTES_MAX);
+    if (c->len <= WF_FLEET_COMMANDS_MAX) return EXIT_GOOD;
+    return diag_error(EXIT_USAGE, "the commands have more than %d bytes", WF_FLEET_COMMANDS_MAX);
 }
 
 static int encode(struct commands *c, struct wf_commander *commander, char *const word[],

@@ -39,8 +39,6 @@ struct commands {
     FILE *out; // into texts
 };
 
-enum { COMMANDS_BYTES_MAX = 65536 }; // of a message
-
 // Finds out whether the project permits commands.
 int commands_open(struct commands *c);
 // Encodes a command.

@@ -8,8 +8,9 @@
 
 #include "gateway.h"
 #include "wallfly_host/wf_command.h"
+#include "wallfly_host/wf_fleet_chunk.h"
 
-enum { WAIT_MAX = 64, BYTES_MAX = 65536 };
+enum { WAIT_MAX = 64 };
 
 struct gateway_command {
     struct gateway_command *next;
@@ -36,9 +37,9 @@ static const char *keep_command(struct gateway *g, const uint8_t *bytes, size_t 
 }
 
 void gateway_take_command(void *ctx, const uint8_t *bytes, size_t len, bool retained) {
-    const char *why = retained          ? "the broker has kept it from earlier (retained)"
-                      : len > BYTES_MAX ? "it is too long"
-                                        : keep_command(ctx, bytes, len);
+    const char *why = retained ? "the broker has kept it from earlier (retained)"
+                      : len > WF_FLEET_COMMANDS_MAX ? "it is too long"
+                                                    : keep_command(ctx, bytes, len);
     if (why) diag_note("command of %zu bytes refused: %s", len, why);
 }
 

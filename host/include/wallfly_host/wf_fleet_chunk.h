@@ -57,6 +57,10 @@ size_t wf_fleet_chunk_write(const struct wf_fleet_chunk *chunk, uint8_t *to);
 //   returns  WF_OK, WF_ERR_BAD_CHUNK (it stays packed), WF_ERR_NOMEM
 int wf_fleet_chunk_unpack(struct wf_fleet_chunk *chunk, uint8_t *to, struct wf_error *error);
 
+// ---- commands to a device: frames (wf_command.h)
+
+enum { WF_FLEET_COMMANDS_MAX = 1 << 16 }; // bytes of a message
+
 // ---- answers to a device: stream (8 bytes), offset of the next byte wanted (varint)
 
 enum { WF_FLEET_ANSWER_MAX = 18 };
