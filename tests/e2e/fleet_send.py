@@ -2,6 +2,7 @@
 """Commands to devices with a real broker and engine. See fleet_send.sh. Usage: fleet_send.py BUILD PHILOSOPHERS [CHDB]"""
 import atexit
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -271,12 +272,58 @@ def engine_knows(server, broker, topics):
         sys.exit("the engine takes another user")
 
 
+class LockedBroker(Broker):
+    """With the file of docs/fleet.md that says who may what."""
+
+    def __init__(self, *names):
+        atexit.register(self.kill)
+        with open(os.environ["SRC"] + "/docs/fleet.md") as f:
+            [rules] = re.findall(r"acl_file`:\n\n((?: {6}.*\n)+)", f.read())
+        with open("acl", "w") as f:
+            f.write(re.sub("^ {6}", "", rules, flags=re.M))
+        with open("passwords", "w") as f:
+            f.writelines("%s:word of %s\n" % (name, name) for name in names)
+        subprocess.run(["mosquitto_passwd", "-U", "passwords"], check=True)
+        [self.port] = free_ports(1)
+        self.url = "mqtt://127.0.0.1:%d" % self.port
+        with open("broker.conf", "w") as f:
+            f.write("listener %d 127.0.0.1\nallow_anonymous false\npassword_file passwords\nacl_file acl\nuser root\n" % self.port)
+        self.start()
+
+
+def by_the_broker(server, broker, topics):
+    """A broker as the page says: others cannot send without a row."""
+    locked = LockedBroker("operator", "odd", "board-1")
+    owner = "mqtt://odd@127.0.0.1:%d" % locked.port
+    with open("secret", "w") as f:
+        f.write("word of odd\n")
+    locked.url = owner
+    gateway = Gateway(locked, "odd", "--commands", "--secret-file=secret")
+    with open("message", "wb") as f:
+        f.write(frame(1, 0))
+    operator, words = "mqtt://operator@127.0.0.1:%d" % locked.port, {"WALLFLY_MQTT_PASSWORD": "word of operator"}
+    left_out = "command of 5 bytes left out: no target is connected"
+    wait_for("the gateway", lambda: send(server, operator, "tick", device="odd", **words) and left_out in gateway.words())
+    for name in "odd", "board-1":
+        subprocess.run(["mosquitto_pub", "-p", str(locked.port), "-u", name, "-P", "word of " + name, "-t", "wf/1/pilot/odd/command", "-q", "1",
+                        "-f", "message"], check=True)
+    count = gateway.words().count(left_out)
+    send(server, operator, "tick", device="odd", **words)
+    gateway.wait_for(left_out, count + 1)
+    assert "command of 4 bytes" not in gateway.words(), gateway.words()
+    rows = written(server)
+    send(server, operator, "--timeout=0.5", "tick", device="odd", code=3, says="no connection", WALLFLY_MQTT_PASSWORD="no")
+    assert written(server) == rows
+    gateway.end()
+    locked.kill()
+
+
 with Newest("engine", sys.argv[3]) if NEWEST else Server("engine", profile=PROFILES, users=USERS) as engine:
     broker = Broker()
     topics = Topics(broker)
     off(engine, broker, topics)
     agent = Agent(engine, "pilot", broker, "--records", "--grow=1")
-    for test in answered, not_asked_to, own_network, bad, odd_names, engine_knows if NEWEST else users:
+    for test in answered, not_asked_to, own_network, bad, odd_names, engine_knows if NEWEST else users, by_the_broker:
         test(engine, broker, topics)
         print("ok", test.__name__, flush=True)
     agent.end()
