@@ -10,6 +10,7 @@ import time
 
 from clickhouse import WORDS, Server, free_ports
 from fleet import checksums, command, load, rows_once
+from fleet_net import Broker
 from wf_links import WALLFLY, info
 
 JAR = "/usr/share/java/zookeeper.jar"
@@ -117,6 +118,19 @@ def kill_writing(writes, name):
     loader.end()
 
 
+# Commands that are sent through either are written down in both, also the same one in the same second.
+def commands(a, b):
+    broker = Broker()
+    for server in a, b:
+        subprocess.run([WALLFLY, "fleet", "setup", server.url, "--project=p", "--replicated", "--commands"], check=True, stdout=subprocess.DEVNULL)
+    for server in a, b, a:
+        subprocess.run([WALLFLY, "fleet", "send", server.url, "--project=p", "--device=" + FILES[0], "--mqtt=" + broker.url, "tick; tick"], check=True)
+    for server in a, b:
+        wait_for("the rows of commands", lambda server=server: server.rows(
+            "SELECT device, user, text, count() FROM p.command GROUP BY device, user, text") == [[FILES[0], "default", "tick", "6"]])
+    broker.kill()
+
+
 with ZooKeeper() as zookeeper:
     ports = free_ports(2)
     with Server("a", WORDS, more=MORE % (ports[0], zookeeper.port, "a")) as a, Server("b", WORDS, more=MORE % (ports[1], zookeeper.port, "b")) as b:
@@ -138,3 +152,4 @@ with ZooKeeper() as zookeeper:
         assert same(a, b) == wanted, (same(a, b), wanted)
         rows_once(a, "p")
         assert same(a, b) == wanted
+        commands(a, b)
