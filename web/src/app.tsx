@@ -2,7 +2,7 @@
 // The page: header, time line, and below it the open panel.
 
 import { render } from 'preact'
-import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import { CLOSED, dispatch, openPanel, shownPanels } from './actions'
 import type { Shell } from './actions'
 import { Canvas } from './canvas'
@@ -41,7 +41,7 @@ const contents: { [name: string]: (props: { view: View }) => preact.VNode } = {
 
 function TimeLine({ view }: { view: View }) {
   const host = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => { // before the page is painted: the canvas requests what it lacks
     const canvas = new Canvas(view, host.current!)
     view.reveal = row => {
       canvas.geometry.reveal(row)
@@ -205,9 +205,13 @@ function App({ view }: { view: View }) {
   )
 }
 
-export function mount(source: Source, host: HTMLElement): View {
+const ROWS_MS = 200 // for them the page is not drawn at first
+
+// The first frame has the rows, so that it requests what they show: to draw the page without them takes longer
+// than they do.
+export async function mount(source: Source, host: HTMLElement): Promise<void> {
   const view = makeView(source)
   if (source.compact) host.classList.add('compact')
+  await Promise.race([view.ready, new Promise(done => setTimeout(done, ROWS_MS))])
   render(<App view={view} />, host)
-  return view
 }

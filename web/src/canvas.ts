@@ -248,6 +248,7 @@ export class Canvas {
       if (view.linked) {
         this.tiles.send(start)
         this.loads.send(start)
+        this.scene.send()
       }
     }
     this.topPen.set(view, ...this.shown, geometry.left, geometry.plot, scale)

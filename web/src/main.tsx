@@ -11,10 +11,7 @@ async function mountServed(host: HTMLElement): Promise<void> {
   const number = new URLSearchParams(location.search).get('trace')
   const trace = number !== null && /^\d{1,3}$/.test(number) ? number : null
   const wire = makeWire(trace), site = trace === null ? await wire.list() : null
-  if (!site) {
-    mount(wire, host)
-    return
-  }
+  if (!site) return mount(wire, host)
   wire.close()
   mountLanes(site, host)
 }
@@ -23,5 +20,5 @@ const host = document.getElementById('app')!
 const report = reportData()
 const kept = report ? null : keptSource()
 if (report) mountReport(report, document.currentScript!.textContent!, host)
-else if (kept) mount(kept, host)
+else if (kept) void mount(kept, host)
 else void mountServed(host)

@@ -62,7 +62,6 @@ export class Scene {
     const { geometry, sheet, view } = this
     const { pen } = sheet
     const last = view.status?.last ?? 0
-    this.flags.want(pen.from, pen.until, firstTick(view), last)
     sheet.begin(levelFor((pen.until - pen.from) / geometry.plot))
     const { clock, hello } = view
     this.ruler = clock !== 'trace' && hello?.wall ? wallRuler(hello.wall, clock, pen.from, pen.until, geometry.plot)
@@ -75,11 +74,17 @@ export class Scene {
                          cores: this.cores }
     this.drawPart('rows', of, last)
     this.drawPart('pinned', of, last)
-    this.arrows.want(pen.from, pen.until, geometry.plot)
     drawArrows(pen, geometry, this.arrows.arrows)
     this.drawFrame()
     if (saysNothing(view)) this.drawNothing()
     this.overview.draw(view, firstTick(view), last, view.hello?.part ? 'all of this file' : 'whole trace')
+  }
+
+  // Requests what belongs to the frame besides tiles and loads; after those, which are seen first.
+  send(): void {
+    const { view, geometry, sheet: { pen } } = this
+    this.arrows.want(pen.from, pen.until, geometry.plot)
+    this.flags.want(pen.from, pen.until, firstTick(view), view.status?.last ?? 0)
   }
 
   private findBands(): void {

@@ -98,6 +98,8 @@ class Store implements View, Addressed {
   openMenu: View['openMenu'] = () => undefined
   notify: View['notify'] = () => undefined
 
+  private isReady: () => void = () => undefined
+  readonly ready = new Promise<void>(done => { this.isReady = done })
   private listeners = new Set<(view: View) => void>()
   private frame = 0
   private followWidth: number | null = null
@@ -263,6 +265,7 @@ class Store implements View, Addressed {
     } catch {
       // The link is lost or the request timed out: it is repeated after the pause below.
     }
+    this.isReady()
     setTimeout(() => {
       this.asking = false
       if (this.linked && this.status && this.status.rev !== this.rev) void this.refresh()

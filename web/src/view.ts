@@ -28,6 +28,7 @@ export interface View {
   rows: Row[]
   things: Thing[]
   rev: number // the status' `rev` of these rows and things; -1: none are loaded
+  readonly ready: Promise<void> // the first request for them has ended
 
   from: number // the range that the canvas shows
   until: number
