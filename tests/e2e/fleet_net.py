@@ -22,8 +22,9 @@ LIMIT = 600
 
 def wait_until(done, what):
     for _ in range(6000):
-        if done():
-            return
+        got = done()
+        if got:
+            return got
         time.sleep(0.05)
     sys.exit(what + " does not come")
 

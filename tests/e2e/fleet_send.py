@@ -10,7 +10,7 @@ import time
 
 from clickhouse import WORDS, Newest, Server, free_ports
 from fleet import load, setup, url_of
-from fleet_net import Agent, Broker, Process
+from fleet_net import Agent, Broker, Gateway, Process, tcp_port, wait_until
 from wf_links import WALLFLY
 
 BUILD, PHILOSOPHERS = sys.argv[1:3]
@@ -23,37 +23,23 @@ TICK, CURRENT, GAP = 3, 13, 128 + 42  # commands, and an error
 REFUSED = "refused: it is no whole frames of commands"
 
 
-def wait_for(what, value):
-    for _ in range(6000):
-        got = value()
-        if got:
-            return got
-        time.sleep(0.05)
-    sys.exit("%s does not come" % what)
-
-
 def frame(seq, record, payload=b"", good=True):
     body = bytes([seq, record]) + payload
     body += bytes([~sum(body) & 255 if good else sum(body) & 255])
     return b"".join(bytes([0x7D, b ^ 0x20]) if b in (0x7D, 0x7E) else bytes([b]) for b in body) + b"\x7E"
 
 
-class Gateway(Process):
-    def __init__(self, broker, device, *options):
-        atexit.register(self.kill)
-        [self.port] = free_ports(1)
-        self.command = [WALLFLY, "record", "tcp-listen:%d" % self.port, "--to=%s/pilot/%s" % (broker.url, device), *options]
-        self.said = open("gateway-%d.err" % self.port, "ab")
-        self.start()
-        self.wait_for("waiting for a target")
+class Listening(Gateway):
+    """A gateway for targets on TCP."""
 
-    def start(self):
-        self.process = subprocess.Popen(self.command, stderr=self.said)
+    def __init__(self, broker, device, *options):
+        self.port = tcp_port()
+        super().__init__("tcp-listen:%d" % self.port, "%s/pilot/%s" % (broker.url, device), *options)
+        self.wait_for("waiting for a target")
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(600) == 0, self.words()
-        return self.words()
+        return self.ends()
 
 
 class Target(Process):
@@ -74,7 +60,7 @@ class Topics:
         self.process = subprocess.Popen(["stdbuf", "-oL", "mosquitto_sub", "-p", str(broker.port), "-t", "wf/1/#", "-q", "1", "-F", "%t %r %x"],
                                         stdout=open("topics", "w"))
         atexit.register(self.process.kill)
-        wait_for("a subscription", lambda: self.publish("wf/1/mark", b"0") or "wf/1/mark" in self.words())
+        wait_until(lambda: self.publish("wf/1/mark", b"0") or "wf/1/mark" in self.words(), "a subscription")
 
     def words(self):
         with open("topics") as f:
@@ -91,7 +77,7 @@ class Topics:
         self.marks += 1
         mark = b"mark %d" % self.marks
         self.publish("wf/1/mark", mark)
-        wait_for("a message", lambda: "wf/1/mark 0 %s\n" % mark.hex() in self.words())
+        wait_until(lambda: "wf/1/mark 0 %s\n" % mark.hex() in self.words(), "a message")
         lines = [line.split(" ") for line in self.words().splitlines()]
         return [(topic, bytes.fromhex(data)) for topic, _, data in lines if topic.endswith("/command")]
 
@@ -134,13 +120,13 @@ def off(server, broker, topics):
 
 def answered(server, broker, topics):
     """The target behind a gateway obeys, and answers in its trace; names are those of its trace."""
-    gateway = Gateway(broker, "board-1", "--commands")
+    gateway = Listening(broker, "board-1", "--commands")
     # Garbage comes before the first good one, and shows that the gateway listens.
-    wait_for("the gateway", lambda: topics.publish("wf/1/pilot/board-1/command", b"no frames") or REFUSED in gateway.words())
+    wait_until(lambda: topics.publish("wf/1/pilot/board-1/command", b"no frames") or REFUSED in gateway.words(), "the gateway")
     topics.publish("wf/1/pilot/board-1/command", frame(1, TICK, b"\0"))
     gateway.wait_for("command of 5 bytes left out: no target is connected")
     target = Target(gateway, "board-1")
-    wait_for("a segment", lambda: records(server, "board-1") > 100)
+    wait_until(lambda: records(server, "board-1") > 100, "a segment")
     before = len(topics.commands())
     assert send(server, broker, "info;", "tick", code=2, says="no command 'info;'") == ""
     assert send(server, broker, "info; tick; current ap tuning; peek 0 4 2") == "board-1: sent 4 commands\n"
@@ -154,7 +140,7 @@ def answered(server, broker, topics):
         topics.publish("wf/1/pilot/board-1/command", data)
     gateway.wait_for(" refused: ", said + len(odd))
     assert send(server, broker, "tick", ";", "tick", "0") == "board-1: sent 2 commands\n"
-    wait_for("an answer", lambda: len(answers(server, "board-1")) >= 8)
+    wait_until(lambda: len(answers(server, "board-1")) >= 8, "an answer")
     got = answers(server, "board-1")
     # The gateway counts the frames of its link: nothing is missed, and nothing came that is damaged.
     assert [row[0] for row in got] == [STATUS, DONE, STATUS, PEEK, STATUS, DONE, STATUS, DONE], got
@@ -171,7 +157,7 @@ def answered(server, broker, topics):
     # One that the broker has kept is of another time.
     topics.publish("wf/1/pilot/board-1/command", frame(1, TICK, b"\0"), "-r")
     gateway.end()
-    gateway = Gateway(broker, "board-1", "--commands")
+    gateway = Listening(broker, "board-1", "--commands")
     gateway.wait_for("refused: the broker has kept it from earlier (retained)")
     topics.publish("wf/1/pilot/board-1/command", b"", "-r")
     gateway.end()
@@ -179,12 +165,12 @@ def answered(server, broker, topics):
 
 def not_asked_to(server, broker, topics):
     """A gateway without the option passes nothing on; one over HTTP cannot."""
-    gateway = Gateway(broker, "board-2")
+    gateway = Listening(broker, "board-2")
     target = Target(gateway, "board-2")
-    wait_for("a segment", lambda: records(server, "board-2") > 100)
+    wait_until(lambda: records(server, "board-2") > 100, "a segment")
     send(server, broker, "tick", device="board-2")
     sent = records(server, "board-2")
-    wait_for("more of the trace", lambda: records(server, "board-2") > sent + 2000)
+    wait_until(lambda: records(server, "board-2") > sent + 2000, "more of the trace")
     assert answers(server, "board-2") == []
     target.kill()
     assert "command of" not in gateway.end()
@@ -198,10 +184,10 @@ def own_network(server, broker, topics):
     """A device with a network of its own obeys, too. Each message counts from 1: the second one has a gap, which does no harm."""
     device = subprocess.Popen([BUILD + "/bin/mqtt_device", "127.0.0.1", str(broker.port), "pilot", "board-3", "100000"])
     atexit.register(device.kill)
-    wait_for("a segment", lambda: records(server, "board-3") > 100)
+    wait_until(lambda: records(server, "board-3") > 100, "a segment")
     for n in range(2):
         send(server, broker, "tick;tick", device="board-3")
-        wait_for("an answer", lambda: len(answers(server, "board-3")) >= 4 + 5 * n)
+        wait_until(lambda: len(answers(server, "board-3")) >= 4 + 5 * n, "an answer")
     codes = [row[1] for row in answers(server, "board-3") if row[0] == STATUS]
     assert codes == ["[%d]" % n for n in (TICK, TICK, GAP, TICK, TICK)], codes
     device.kill()
@@ -298,12 +284,12 @@ def by_the_broker(server, broker, topics):
     with open("secret", "w") as f:
         f.write("word of odd\n")
     locked.url = owner
-    gateway = Gateway(locked, "odd", "--commands", "--secret-file=secret")
+    gateway = Listening(locked, "odd", "--commands", "--secret-file=secret")
     with open("message", "wb") as f:
         f.write(frame(1, 0))
     operator, words = "mqtt://operator@127.0.0.1:%d" % locked.port, {"WALLFLY_MQTT_PASSWORD": "word of operator"}
     left_out = "command of 5 bytes left out: no target is connected"
-    wait_for("the gateway", lambda: send(server, operator, "tick", device="odd", **words) and left_out in gateway.words())
+    wait_until(lambda: send(server, operator, "tick", device="odd", **words) and left_out in gateway.words(), "the gateway")
     for name in "odd", "board-1":
         subprocess.run(["mosquitto_pub", "-p", str(locked.port), "-u", name, "-P", "word of " + name, "-t", "wf/1/pilot/odd/command", "-q", "1",
                         "-f", "message"], check=True)
