@@ -57,7 +57,8 @@ class Topics:
 
     def __init__(self, broker):
         self.broker, self.marks = broker, 0
-        self.process = subprocess.Popen(["stdbuf", "-oL", "mosquitto_sub", "-p", str(broker.port), "-t", "wf/1/#", "-q", "1", "-F", "%t %r %x"],
+        self.process = subprocess.Popen(["stdbuf", "-oL", "mosquitto_sub", "-p", str(broker.port), "-t", "wf/1/mark", "-t", "wf/1/+/+/command",
+                                         "-q", "1", "-F", "%t %r %x"],
                                         stdout=open("topics", "w"))
         atexit.register(self.process.kill)
         wait_until(lambda: self.publish("wf/1/mark", b"0") or "wf/1/mark" in self.words(), "a subscription")
