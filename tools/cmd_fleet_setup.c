@@ -15,9 +15,8 @@ static const struct option_row options[] = {
      "for one of several servers that have the same rows, by ZooKeeper or Keeper, with the macros "
      "shard and replica in their configuration; run it for each"},
     {"commands", 0, NULL,
-     "also makes the table `command`, and so permits commands to devices (`wallfly fleet send`): "
-     "users "
-     "of the engine who may insert into it send them"},
+     "also makes the table `command`, and so permits commands to devices (`wallfly fleet send`) to "
+     "users of the engine who may insert into it"},
     {"sql", 0, "PART",
      "prints the statements and runs none; needs no URL. PART: base, for all engines, or modern, "
      "for those that have codecs, expiry, tokens and fsync"},
