@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Messages of chunks, and answers (wf_fleet_chunk.h). The first byte: how many of the last bytes
-// are made a right checksum of what is before them (0: none, else 4). What is read must be what is
-// written from it, and a stream never goes back.
+// Messages of chunks, answers (wf_fleet_chunk.h), and profiles (wf_fleet_profile.h). The first
+// byte: how many of the last bytes are made a right checksum of what is before them (0: none, else
+// 4). What is read must be what is written from it, and a stream never goes back.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/wfi_crc32c.h"
 #include "wallfly_host/wf_fleet_chunk.h"
+#include "wallfly_host/wf_fleet_profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -52,6 +53,19 @@ static void read_answer(const uint8_t *bytes, size_t len) {
     require(again[0] == stream && again[1] == wanted);
 }
 
+// A profile has one text.
+static void read_profile(const char *text, size_t len) {
+    struct wf_fleet_profile profile;
+    struct wf_error error;
+    char again[WF_FLEET_PROFILE_MAX];
+    if (wf_fleet_profile_parse(text, len, &profile, &error) != WF_OK) {
+        require(error.text[0] != 0);
+        return;
+    }
+    wf_fleet_profile_print(&profile, again);
+    require(strlen(again) == len && memcmp(again, text, len) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wf_fleet_order order = {0};
     struct wf_fleet_chunk chunk;
@@ -63,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(message != NULL);
     memcpy(message, data + 1, len);
     read_answer(message, len);
+    read_profile((const char *)message, len);
     if (data[0] && len >= 4) {
         const uint32_t sum = wfi_crc32c(message, len - 4);
         for (unsigned i = 0; i < 4; ++i) message[len - 4 + i] = (uint8_t)(sum >> 8 * i);
