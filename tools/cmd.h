@@ -57,7 +57,7 @@ struct cmd {
 // clang-format off
 #define COMMANDS(C) \
     C(record) C(print) C(info) C(stats) C(check) C(diff) C(convert) C(query) C(serve) C(page) \
-    C(send) C(attach) C(test) C(doctor) C(fleet_setup) C(fleet_load) C(fleet_names) C(fleet_again) C(fleet_agent) C(fleet_diff) C(fleet_check) C(fleet_serve) C(fleet_send) C(fleet_tidy) C(schema) C(help)
+    C(send) C(attach) C(test) C(doctor) C(fleet_setup) C(fleet_load) C(fleet_names) C(fleet_again) C(fleet_agent) C(fleet_profile) C(fleet_diff) C(fleet_check) C(fleet_serve) C(fleet_send) C(fleet_tidy) C(schema) C(help)
 // clang-format on
 #define C(name) extern const struct cmd cmd_##name;
 COMMANDS(C)

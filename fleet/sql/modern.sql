@@ -13,4 +13,5 @@ ALTER TABLE fleet.loss MODIFY SETTING non_replicated_deduplication_window = 1000
 ALTER TABLE fleet.hole MODIFY SETTING non_replicated_deduplication_window = 10000;
 ALTER TABLE fleet.record MODIFY SETTING non_replicated_deduplication_window = 10000;
 ALTER TABLE fleet.build MODIFY SETTING non_replicated_deduplication_window = 10000;
+ALTER TABLE fleet.device MODIFY SETTING non_replicated_deduplication_window = 10000;
 ALTER TABLE fleet.segment MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;

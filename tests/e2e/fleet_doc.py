@@ -36,7 +36,7 @@ def commands(server):
     path = os.path.abspath("bin") + ":" + os.environ["PATH"]
     p = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env={**os.environ, "PATH": path})
     assert p.returncode == 0, p
-    for words in "pilot: 7 tables", "30303 records, 0 missing", "pilot: 1 stream,", "philo[", "version 2.1.0: firmware.elf, ", " loaded again: ", "verdict: ", "board-7\t30303\t0\t0\t0\n":
+    for words in "pilot: 8 tables", "30303 records, 0 missing", "pilot: 1 stream,", "philo[", "version 2.1.0: firmware.elf, ", " loaded again: ", "verdict: ", "board-7\t30303\t0\t0\t0\n":
         assert words in p.stdout, (words, p.stdout[:2000])
 
 

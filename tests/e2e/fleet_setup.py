@@ -36,9 +36,9 @@ def insert(server, project):
 def makes_tables(server):
     out = setup(server.url, "--project=pilot_1")
     print(out, end="")
-    assert "pilot_1: 7 tables" in out, out
+    assert "pilot_1: 8 tables" in out, out
     tables = [(name, engine) for name, engine in server.rows("SELECT name, engine FROM system.tables WHERE database = 'pilot_1' ORDER BY name")]
-    assert tables == [(name, "ReplacingMergeTree") for name in sorted([*TABLES, "build"])], tables
+    assert tables == [(name, "ReplacingMergeTree") for name in sorted([*TABLES, "build", "device"])], tables
     rows = insert(server, "pilot_1")
     assert int(rows[0][0]) == int(rows[0][1]) > 1000, rows
     assert setup(server.url, "--project=pilot_1") == out  # it can be run again
@@ -60,8 +60,8 @@ def passwords(server):
         f.write("x" * 5000)
     user = server.url.replace("//", "//locked@")
     for url, more in ((server.url, ["--user=locked"]), (user, [])):
-        assert "locked: 7 tables" in setup(url, "--project=locked", "--password-file=password", *more)
-        assert "locked: 7 tables" in setup(url, "--project=locked", *more, WALLFLY_PASSWORD=PASSWORD)
+        assert "locked: 8 tables" in setup(url, "--project=locked", "--password-file=password", *more)
+        assert "locked: 8 tables" in setup(url, "--project=locked", *more, WALLFLY_PASSWORD=PASSWORD)
         setup(url, "--project=locked", *more, code=3, words="Password required for user locked")
         setup(url, "--project=locked", *more, code=3, words="Wrong password for user locked", WALLFLY_PASSWORD="no")
     setup(user, "--password-file=nothing", code=3, words="nothing: No such file")

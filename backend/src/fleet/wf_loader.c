@@ -59,8 +59,8 @@ int wf_loader_flush(struct wf_loader *l, struct wf_error *error) {
     // The origin of a stream comes first: no row may be there without it. A segment comes when all
     // that is made of it is there.
     static const enum wf_fleet_table_number order[WF_FLEET_TABLE_END] = {
-        WF_FLEET_TABLE_BUILD, WF_FLEET_TABLE_STREAM, WF_FLEET_TABLE_RECORD, WF_FLEET_TABLE_LOSS,
-        WF_FLEET_TABLE_HOLE,  WF_FLEET_TABLE_FIGURE, WF_FLEET_TABLE_SEGMENT};
+        WF_FLEET_TABLE_DEVICE, WF_FLEET_TABLE_BUILD, WF_FLEET_TABLE_STREAM, WF_FLEET_TABLE_RECORD,
+        WF_FLEET_TABLE_LOSS,   WF_FLEET_TABLE_HOLE,  WF_FLEET_TABLE_FIGURE, WF_FLEET_TABLE_SEGMENT};
     int err = wfb_loader_error(l, error);
     for (unsigned i = 0; i < WF_FLEET_TABLE_END && err == WF_OK; ++i) {
         if (order[i] == WF_FLEET_TABLE_SEGMENT) err = wfb_known_replace(l, error);

@@ -157,6 +157,11 @@ enum wf_fleet_type {
     C(program, TEXT, "the bytes of the file")                                                      \
     C(changed, SECOND, "when it was bound; of rows with the same key the latest one stays")
 
+#define WF_FLEET_DEVICE(C)                                                                         \
+    C(device, TEXT, "the hardware's own id; empty: devices without a row of their own")            \
+    C(profile, WORD, "what it sends: stream, stats=SECONDS/PERIOD or box")                         \
+    C(changed, SECOND, "when it was set; of rows with the same key the latest one stays")
+
 #define WF_FLEET_COMMAND(C)                                                                        \
     C(device, TEXT, "the hardware's own id")                                                       \
     C(sent, SECOND, "when it was sent, by the clock of the engine")                                \
@@ -177,7 +182,8 @@ enum wf_fleet_type {
     T(HOLE, hole, "times in which anything may have happened",                                     \
       "device, stream, begin_ns, end_ns, core", 400)                                               \
     T(RECORD, record, "a record", "device, stream, number", 7)                                     \
-    T(BUILD, build, "a program of the target, for the names of its traces", "build, version", 0)
+    T(BUILD, build, "a program of the target, for the names of its traces", "build, version", 0)   \
+    T(DEVICE, device, "a device's profile", "device", 0)
 
 enum wf_fleet_table_number {
 #define WF_X(table, name, sentence, key, days) WF_FLEET_TABLE_##table,

@@ -14,6 +14,7 @@ static const struct wf_fleet_column loss_columns[] = {WF_FLEET_LOSS(WF_X)};
 static const struct wf_fleet_column hole_columns[] = {WF_FLEET_HOLE(WF_X)};
 static const struct wf_fleet_column record_columns[] = {WF_FLEET_RECORD(WF_X)};
 static const struct wf_fleet_column build_columns[] = {WF_FLEET_BUILD(WF_X)};
+static const struct wf_fleet_column device_columns[] = {WF_FLEET_DEVICE(WF_X)};
 static const struct wf_fleet_column command_columns[] = {WF_FLEET_COMMAND(WF_X)};
 #undef WF_X
 
