@@ -13,6 +13,7 @@
 
 #include <arpa/inet.h>
 #include <cmocka.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -168,6 +169,33 @@ static void uploads_are_answered_later_and_in_any_order(void **state) {
     close(second);
 }
 
+static void an_answer_may_have_one_more_header(void **state) {
+    char longest[100] = {0}, cut[160];
+    (void)state;
+    int fd = dial();
+    memset(longest, 'x', sizeof longest - 1);
+    snprintf(cut, sizeof cut, "\r\n%.63s: %.63s\r\n", longest, longest);
+    const struct wf_upload_answer answers[] = {
+        {.status = 200, .text = "one", .header = "Wallfly-Test", .header_value = "a=1/2"},
+        {.status = 409, .text = "two", .header = "Wallfly-Test", .header_value = ""},
+        {.status = 200, .text = "three", .header = longest, .header_value = longest},
+        {.status = 200, .text = "four", .header_value = "without a name"}};
+    const char *const found[] = {"\r\nwallfly-test: a=1/2\r\n", "\r\nwallfly-test: \r\n", cut,
+                                 "content-length: 5\r\n\r\nfour"};
+    for (unsigned i = 0; i < 4; ++i) {
+        char text[TEXT_MAX], end[16];
+        held_count = 0;
+        send_upload(fd, 1);
+        wait_for_bodies(1);
+        wf_upload_answer(held[0], &answers[i]);
+        snprintf(end, sizeof end, "%s\n", answers[i].text);
+        snprintf(text, sizeof text, "%s", receive(fd, end));
+        for (char *c = text; *c; ++c) *c = (char)tolower((unsigned char)*c);
+        assert_non_null(strstr(text, found[i]));
+    }
+    close(fd);
+}
+
 static void what_is_refused_by_its_header_is_not_kept(void **state) {
     (void)state;
     int fd = dial();
@@ -301,6 +329,7 @@ int main(void) {
         WF_X(uploads_are_answered_later_and_in_any_order),
         WF_X(what_is_refused_by_its_header_is_not_kept),
         WF_X(one_path_does_not_take_the_room_of_others),
+        WF_X(an_answer_may_have_one_more_header),
         WF_X(clients_may_leave_before_their_answer),
         WF_X(what_comes_before_the_answer_ends_the_connection),
         cmocka_unit_test_setup_teardown(slow_clients_have_a_deadline, begin_impatient, end),

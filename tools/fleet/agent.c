@@ -12,14 +12,7 @@
 
 #include "../term/signals.h"
 
-enum {
-    WAIT_MS = 100,
-    TOGETHER_MS = 10,
-    SAVE_MS = 2000,
-    TOPIC_MAX = 256,
-    BAD_MOST = 20,
-    PART_MOST = 64 << 20
-};
+enum { WAIT_MS = 100, TOGETHER_MS = 10, SAVE_MS = 2000, BAD_MOST = 20, PART_MOST = 64 << 20 };
 
 static volatile sig_atomic_t stop;
 static void on_signal(int number) {
@@ -38,7 +31,7 @@ static uint64_t now_ms(void) {
 // Finds the device in wf/1/PROJECT/DEVICE/frames.
 static bool take_topic(const struct agent *a, const char *topic,
                        char device[WF_FLEET_DEVICE_MAX + 1]) {
-    char begin[TOPIC_MAX];
+    char begin[AGENT_TOPIC_MAX];
     const int len = snprintf(begin, sizeof begin, "wf/1/%s/", a->fleet->project);
     if (strncmp(topic, begin, (size_t)len) != 0) return false;
     const char *name = topic + len;
@@ -93,11 +86,12 @@ static void on_message(void *ctx, const char *topic, const uint8_t *bytes, size_
         agent_report_bad(a, device, &error);
     else if (err == WF_ERR_TOO_MANY || err == WF_ERR_NOMEM)
         report_spool(a, err, &error);
+    if (err != WF_ERR_BAD_CHUNK) agent_see(a, device);
 }
 
 static void on_answer(void *ctx, const struct wf_intake_answer *answer) {
     struct agent *a = ctx;
-    char topic[TOPIC_MAX];
+    char topic[AGENT_TOPIC_MAX];
     uint8_t bytes[WF_FLEET_ANSWER_MAX];
     const size_t len = wf_fleet_answer_write(answer->stream, answer->wanted, bytes);
     snprintf(topic, sizeof topic, "wf/1/%s/%s/ack", a->fleet->project, answer->device);
@@ -106,11 +100,12 @@ static void on_answer(void *ctx, const struct wf_intake_answer *answer) {
 }
 
 static void on_report(void *ctx, const char *failure) {
-    const struct agent *a = ctx;
+    struct agent *a = ctx;
     if (failure)
         diag_note("%s: %s; trying again", a->mqtt.url, failure);
     else
         diag_note("%s: connected", a->mqtt.url);
+    if (!failure) agent_reconnected(a);
 }
 
 // ---- the loop
@@ -158,6 +153,7 @@ static void run_loop(struct agent *a) {
     while (!stop && !atomic_load(&a->ended)) {
         take_messages(a);
         sync_all(a);
+        agent_tell_profiles(a);
         if (now_ms() - saved_ms < SAVE_MS) continue;
         save(a);
         saved_ms = now_ms();
@@ -207,7 +203,7 @@ static int open_intake(struct agent *a) {
 }
 
 static int open_link(struct agent *a) {
-    char filter[TOPIC_MAX];
+    char filter[AGENT_TOPIC_MAX];
     struct wf_error error;
     snprintf(filter, sizeof filter, "wf/1/%s/+/frames", a->fleet->project);
     a->mqtt.size = sizeof a->mqtt;
@@ -228,7 +224,7 @@ void agent_prepare(struct agent *a) {
 int agent_run(struct agent *a) {
     pthread_mutex_init(&a->mutex, NULL);
     pthread_cond_init(&a->more, NULL);
-    int code = open_intake(a);
+    int code = agent_open_profiles(a) ? open_intake(a) : out_of_memory();
     if (code == EXIT_GOOD && a->mqtt.url) code = open_link(a);
     if (code == EXIT_GOOD && a->http) code = agent_open_uploads(a);
     signals_catch(on_signal);
@@ -243,6 +239,7 @@ int agent_run(struct agent *a) {
     agent_close_uploads(a);
     wf_mqtt_close(a->link);
     wf_intake_close(a->intake);
+    agent_close_profiles(a);
     pthread_cond_destroy(&a->more);
     pthread_mutex_destroy(&a->mutex);
     return code;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `wallfly fleet agent`: agent.c takes messages in and answers them, agent_http.c does so for
-// uploads, agent_load.c loads the spool into the tables in a thread of its own.
+// uploads, agent_load.c loads the spool into the tables in a thread of its own, agent_profile.c
+// tells devices what they are to send.
 #ifndef FLEET_AGENT_H
 #define FLEET_AGENT_H
 
@@ -12,6 +13,9 @@
 #include "wallfly_backend/wf_intake.h"
 #include "wallfly_backend/wf_mqtt.h"
 #include "wallfly_backend/wf_upload.h"
+#include "wallfly_host/wf_fleet_profile.h"
+
+enum { AGENT_TOPIC_MAX = 256 };
 
 struct agent {
     struct fleet *fleet;    // its engine is the thread's
@@ -40,6 +44,7 @@ struct agent {
     pthread_mutex_t mutex;
     pthread_cond_t more; // `end` has grown, or it is to stop
     uint64_t end;        // what is safe; under the mutex
+    struct agent_profiles *profiles;
     atomic_bool stopping;
     atomic_bool ended;         // the thread has, with `code`
     atomic_uint_fast64_t done; // position of the spool that is worked off
@@ -64,6 +69,19 @@ int agent_open_uploads(struct agent *a); // returns an exit code, after a messag
 void agent_close_uploads(struct agent *a);
 // Answers what was taken, after a sync that returned `err`.
 void agent_answer_uploads(struct agent *a, int err);
+
+// (agent_profile.c) Returns false when out of memory.
+bool agent_open_profiles(struct agent *a);
+void agent_close_profiles(struct agent *a);
+// A device has sent a message over MQTT: it is told its profile, once for each connection.
+void agent_see(struct agent *a, const char *device);
+void agent_reconnected(struct agent *a); // to the broker
+// Takes what the engine's thread has read, and tells devices whose profile has changed.
+void agent_tell_profiles(struct agent *a);
+// Gets the text of a device's profile. Returns false if none is set.
+bool agent_profile_of(const struct agent *a, const char *device, char text[WF_FLEET_PROFILE_MAX]);
+// For the engine's thread: reads what was set, every few seconds.
+void agent_read_profiles(struct agent *a);
 
 // The thread; ctx: the agent.
 void *agent_load(void *ctx);

@@ -111,11 +111,14 @@ static void on_body(void *ctx, struct wf_upload_request *r) {
 // 200 if the agent wants the end of the last chunk or later, 409 if it wants bytes before it.
 static void answer_wanted(struct agent *a, const struct agent_upload *upload) {
     uint8_t bytes[WF_FLEET_ANSWER_MAX];
+    char profile[WF_FLEET_PROFILE_MAX];
     const uint64_t wanted = wf_intake_wanted(a->intake, upload->device, upload->stream);
     const struct wf_upload_answer answer = {
         .status = wanted < upload->offset ? 409 : 200,
         .bytes = bytes,
-        .len = wf_fleet_answer_write(upload->stream, wanted, bytes)};
+        .len = wf_fleet_answer_write(upload->stream, wanted, bytes),
+        .header = agent_profile_of(a, upload->device, profile) ? WF_FLEET_PROFILE_HEADER : NULL,
+        .header_value = profile};
     wf_upload_answer(upload->request, &answer);
 }
 

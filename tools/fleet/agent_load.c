@@ -30,6 +30,7 @@ static int load_all(struct agent *a, struct wf_unspool *u, uint64_t position,
     uint64_t end = position;
     int err = WF_OK;
     while (err == WF_OK && !atomic_load(&a->stopping)) {
+        agent_read_profiles(a);
         end = wait_for_more(a, end);
         err = wf_unspool_step(u, end, error);
         atomic_store(&a->done, wf_unspool_done(u));
@@ -66,10 +67,11 @@ static int load_spool(struct agent *a, struct wf_error *error) {
 void *agent_load(void *ctx) {
     struct agent *a = ctx;
     struct wf_error error;
-    int err = load_spool(a, &error);
+    int code = fleet_check_tables(a->fleet);
     // When it is to stop, what is not in the tables stays in the spool.
-    if (err != WF_OK && !atomic_load(&a->stopping))
-        a->code = diag_error(exit_code_of(err), "%s: %s", a->fleet->url, error.text);
+    if (code == EXIT_GOOD && load_spool(a, &error) != WF_OK && !atomic_load(&a->stopping))
+        code = diag_error(exit_code_of(error.code), "%s: %s", a->fleet->url, error.text);
+    if (!atomic_load(&a->stopping)) a->code = code;
     atomic_store(&a->ended, true);
     return NULL;
 }

@@ -29,7 +29,8 @@ struct wf_uplink_options {
     const char *secret;           // the user's password for MQTT, the token for HTTP; null: none
     // The agent wants this byte of a stream next.
     void (*answer)(void *ctx, uint64_t stream, uint64_t wanted);
-    // Messages of the device's other topics; null: it is not subscribed to.
+    // Messages of the device's other topics; null: it is not subscribed to. Over HTTP the profile
+    // is in each answer.
     void (*profile)(void *ctx, const uint8_t *bytes, size_t len);
     // retained: the message was sent before, and kept by the broker
     void (*command)(void *ctx, const uint8_t *bytes, size_t len, bool retained);

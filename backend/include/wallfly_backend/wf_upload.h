@@ -27,6 +27,7 @@ enum {
     WF_UPLOAD_PATH_MAX = 255,
     WF_UPLOAD_TOKEN_MAX = 255,
     WF_UPLOAD_TEXT_MAX = 200,
+    WF_UPLOAD_HEADER_MAX = 63,       // characters of a header's name, and of its value
     WF_UPLOAD_CONNECTIONS_MAX = 512, // further ones are closed
     WF_UPLOAD_AT_PATH_MAX = 4,       // bodies of one path at a time; others are answered with 429
     WF_UPLOAD_HELD_MAX = 64 << 20    // bytes of all bodies at a time; others are answered with 503
@@ -45,7 +46,8 @@ struct wf_upload_answer {
     unsigned retry_after_s; // 0: the header is not sent
     const char *text;       // for people, without end of line; null: `bytes` are the answer
     const uint8_t *bytes;
-    size_t len; // at most WF_UPLOAD_TEXT_MAX
+    size_t len;                        // at most WF_UPLOAD_TEXT_MAX
+    const char *header, *header_value; // one more header, of printable ASCII; null: none
 };
 
 struct wf_upload_options {

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "engine/wfb_curl.h"
 #include "wallfly_host/wf_fleet_chunk.h"
+#include "wallfly_host/wf_fleet_profile.h"
 #include "wfb_uplink.h"
 
 enum { CONNECT_S = 10, WHOLE_S = 60, TEXT_MAX = 240, RETRY_MS = 1000 };
@@ -19,6 +21,8 @@ struct http {
     struct curl_slist *headers;
     char text[TEXT_MAX + 1]; // of the response
     size_t len;
+    char profile[TEXT_MAX]; // of its header
+    size_t profile_len;
     char problem[CURL_ERROR_SIZE];
 };
 
@@ -30,6 +34,20 @@ static size_t add_text(char *bytes, size_t size, size_t count, void *ctx) {
     const size_t len = size * count, room = TEXT_MAX - h->len;
     memcpy(h->text + h->len, bytes, len < room ? len : room);
     h->len += len < room ? len : room;
+    return len;
+}
+
+// A header of the response: NAME: VALUE and the end of the line.
+static size_t add_response_header(char *bytes, size_t size, size_t count, void *ctx) {
+    static const char name[] = WF_FLEET_PROFILE_HEADER ":";
+    struct http *h = ctx;
+    const size_t len = size * count;
+    size_t begin = sizeof name - 1, end = len;
+    if (len < begin || strncasecmp(bytes, name, begin) != 0) return len;
+    while (begin < end && bytes[begin] == ' ') ++begin;
+    while (end > begin && strchr("\r\n ", bytes[end - 1])) --end;
+    h->profile_len = end - begin < TEXT_MAX ? end - begin : TEXT_MAX;
+    memcpy(h->profile, bytes + begin, h->profile_len);
     return len;
 }
 
@@ -85,7 +103,9 @@ static bool set_options(struct http *h) {
            h->lib.curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress) == CURLE_OK &&
            h->lib.curl_easy_setopt(c, CURLOPT_XFERINFODATA, h) == CURLE_OK &&
            h->lib.curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, add_text) == CURLE_OK &&
-           h->lib.curl_easy_setopt(c, CURLOPT_WRITEDATA, h) == CURLE_OK;
+           h->lib.curl_easy_setopt(c, CURLOPT_WRITEDATA, h) == CURLE_OK &&
+           h->lib.curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, add_response_header) == CURLE_OK &&
+           h->lib.curl_easy_setopt(c, CURLOPT_HEADERDATA, h) == CURLE_OK;
 }
 
 static int open_http(struct wf_uplink *u, struct wf_error *error) {
@@ -121,7 +141,7 @@ static int send_http(struct wf_uplink *u, const uint8_t *message, size_t len, un
                      struct wf_error *error) {
     struct http *h = (struct http *)u;
     long status = 0;
-    h->len = 0;
+    h->len = h->profile_len = 0;
     h->problem[0] = 0;
     *retry_ms = RETRY_MS;
     if (h->lib.curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len) !=
@@ -138,6 +158,8 @@ static int send_http(struct wf_uplink *u, const uint8_t *message, size_t len, un
     h->lib.curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
     if ((status == 200 || status == 409) &&
         wfb_uplink_answer(u, (const uint8_t *)h->text, h->len)) {
+        if (h->profile_len && u->o.profile)
+            u->o.profile(u->o.ctx, (const uint8_t *)h->profile, h->profile_len);
         wfb_uplink_report(u, NULL);
         return wf_error_code(error, WF_OK);
     }

@@ -23,6 +23,7 @@ struct wfb_request {
     bool whole; // the body was received
     bool last;  // the connection ends after the response
     unsigned status, retry_after_s;
+    char header[WF_UPLOAD_HEADER_MAX + 2], value[WF_UPLOAD_HEADER_MAX + 1]; // header: with a colon
     bool binary;
     size_t answer_len;
     uint8_t answer[LWS_PRE + WF_UPLOAD_TEXT_MAX + 1];

@@ -81,6 +81,10 @@ static void set_answer(struct wfb_request *r, const struct wf_upload_answer *a) 
     r->answered = true;
     r->status = a->status;
     r->retry_after_s = a->retry_after_s;
+    if (a->header) {
+        snprintf(r->header, sizeof r->header, "%.*s:", WF_UPLOAD_HEADER_MAX, a->header);
+        snprintf(r->value, sizeof r->value, "%s", a->header_value);
+    }
     r->binary = !a->text;
     if (a->text)
         r->answer_len = (size_t)snprintf((char *)to, WF_UPLOAD_TEXT_MAX + 1, "%.*s\n",
@@ -118,6 +122,7 @@ static int send_response(struct wfb_request *r) {
         add_header(wsi, "retry-after:", r->retry_after_s ? seconds : NULL, &p, end) &&
         add_header(wsi, "www-authenticate:", r->status == 401 ? "Bearer" : NULL, &p, end) &&
         add_header(wsi, "allow:", r->status == 405 ? "POST" : NULL, &p, end) &&
+        add_header(wsi, r->header, *r->header ? r->value : NULL, &p, end) &&
         lws_finalize_write_http_header(wsi, begin, &p, end) == 0 &&
         lws_write(wsi, r->answer + LWS_PRE, r->answer_len, LWS_WRITE_HTTP_FINAL) ==
             (int)r->answer_len;

@@ -31,6 +31,8 @@ enum {
     WF_FLEET_PROFILE_MAX = 24            // bytes of a text, with its end
 };
 
+#define WF_FLEET_PROFILE_HEADER "Wallfly-Profile" // of an answer of the agent over HTTP
+
 // One of zeros is `stream`.
 struct wf_fleet_profile {
     enum wf_fleet_profile_kind kind;
