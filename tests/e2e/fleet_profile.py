@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Profiles of devices, with a real broker and engine. See fleet_profile.sh. Usage: fleet_profile.py BUILD [CHDB]"""
 import atexit
+import os
+import re
+import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 
-from clickhouse import Newest, Server
-from fleet import setup, url_of
+from clickhouse import Newest, Server, free_ports
+from fleet import load, setup, url_of
 from fleet_net import Agent, Broker, Process, chunk
 from wf_links import WALLFLY
 
@@ -185,7 +190,180 @@ def older(server):
     assert agent.process.wait(LIMIT) == 3 and "has no table old.device; `wallfly fleet setup` makes it" in agent.words(), agent.words()
 
 
+class Gateway(Process):
+    def __init__(self, to, *options, source=None):
+        atexit.register(self.kill)
+        [self.port] = free_ports(1)
+        self.said = open("gateway-%d.err" % self.port, "wb")
+        env = {**os.environ, **({"WALLFLY_SECRET": "secret"} if to.startswith("http") else {})}
+        self.process = subprocess.Popen([WALLFLY, "record", source or "tcp-listen:%d" % self.port, "--to=" + to, *options], stderr=self.said, env=env)
+
+    def send(self, data, piece=None):
+        """A target that sends, and leaves when the gateway has read all. piece: so many bytes each 20 ms or later."""
+        self.wait_for("waiting for a target")
+        with socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT) as s:
+            for at in range(0, len(data), piece or len(data)):
+                s.sendall(data[at:at + (piece or len(data))])
+                time.sleep(0.02 if piece else 0)
+            s.shutdown(socket.SHUT_WR)
+            assert s.recv(1) == b""
+
+    def ends(self, code=0):
+        assert self.process.wait(LIMIT) == code, (code, self.process.returncode, self.words())
+        return self.words()
+
+
+def fleet_hash(name):
+    """wf_fleet_hash: where the periods of a gateway's device begin."""
+    h, most = 14695981039346656037, 2 ** 64 - 1
+    for at in range(0, len(name), 8):
+        h = (h ^ int.from_bytes(name[at:at + 8], "little")) * 1099511628211 & most
+        h ^= h >> 32
+    h = (h ^ len(name)) * 1099511628211 & most
+    return h ^ h >> 29
+
+
+def device_where(name, least, most):
+    """A device whose day has so many seconds behind it."""
+    return next(d for d in ("%s-%d" % (name, n) for n in range(100000)) if least < (time.time() + fleet_hash(d.encode())) % 86400 < most)
+
+
+def bytes_of(name):
+    with open(name, "rb") as f:
+        return f.read()
+
+
+def streams(server, project, device):
+    """Returns records, missing, damaged, begin and end of each stream, in the order of their numbers."""
+    return [tuple(map(int, row)) for row in server.rows(
+        "SELECT sum(records), sum(missing), sum(damaged), min(begin_ns), max(end_ns) FROM %s.segment FINAL WHERE device = '%s' "
+        "GROUP BY stream ORDER BY stream" % (project, device))]
+
+
+def numbers(said):
+    """The bytes that were sent, given up, left out."""
+    found = re.search(r" (\d+) bytes; (\d+) given up(?:; (\d+) left out by the profile)?; ", said)
+    return [int(n or 0) for n in found.groups()]
+
+
+def nothing_is_sent(server, project, url, device, data, *options, wait=None):
+    gateway = Gateway(url + device, "--once", "--strict", *options)
+    if wait:
+        gateway.wait_for("the profile is " + wait)
+    gateway.send(data)
+    assert numbers(gateway.ends()) == [0, 0, len(data)], gateway.words()
+
+
+# By a window or nothing, at a time that is in it or not; with one that the command line says in place of the fleet's.
+def gateways_obey(server):
+    broker = Broker()
+    setup(server, "obey")
+    data = bytes_of("0.bin")
+    load(server, "made", "0.bin", device="d")
+    [whole] = streams(server, "made", "d")
+    agent = Agent(server, "obey", broker, "--grow=1", tokens={"secret": None})
+    urls = {"mqtt": broker.url + "/obey/", "http": "http://127.0.0.1:%d/obey/" % agent.port}
+    profile(server, "obey", "stats=40000/86400")
+    watch = Watch(broker, "obey")
+    watch.wait_to_see(("hello", "stats=40000/86400"), hello="hello")  # it is connected
+    sent = []
+    for way, url in urls.items():
+        closed, opened = device_where(way, 41000, 70000), device_where(way, 1000, 30000)
+        nothing_is_sent(server, "obey", url, closed, data, wait="stats=40000/86400")
+        gateway = Gateway(url + opened, "--once", "--strict")
+        gateway.wait_for("the profile is stats=40000/86400")
+        gateway.send(data)
+        assert numbers(gateway.ends()) == [len(data), 0, 0], gateway.words()
+        # What the command line says has priority.
+        nothing_is_sent(server, "obey", url, opened, data, "--profile=box")
+        said = Gateway(url + way + "-file", "--strict", source="0.bin").ends()  # a file is sent whole
+        assert numbers(said) == [len(data), 0, 0] and "the profile" not in said, said
+        gateway = Gateway(url + closed, "--once", "--strict", "--profile=stream")
+        gateway.send(data)
+        assert numbers(gateway.ends()) == [len(data), 0, 0] and "the profile" not in gateway.words(), gateway.words()
+        sent += [opened, closed, way + "-file"]
+    agent.end()
+    watch.kill()
+    broker.kill()
+    assert server.rows("SELECT DISTINCT device FROM obey.stream ORDER BY device") == [[device] for device in sorted(sent)]
+    for device in sent:
+        assert streams(server, "obey", device) == [whole], (device, streams(server, "obey", device), whole)
+
+
+# Each window is a stream of whole frames without losses; with --stream they are one, and what is between counts as lost.
+def windows(server):
+    broker = Broker()
+    setup(server, "windows")
+    data = bytes_of("0.bin")
+    agent = Agent(server, "windows", broker, "--grow=1", tokens={"secret": None})
+    urls = {"mqtt": broker.url + "/windows/", "http": "http://127.0.0.1:%d/windows/" % agent.port}
+    gateways = {}
+    for way, url in urls.items():
+        for device, options in ((way, ()), (way + "-one", ("--stream=9",))):
+            gateways[device] = Gateway(url + device, "--once", "--strict", "--profile=stats=1/2", *options)
+    threads = [threading.Thread(target=gateway.send, args=(data, len(data) // 400)) for gateway in gateways.values()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for gateway in gateways.values():
+        count, given_up, left_out = numbers(gateway.ends())
+        assert count + left_out == len(data) and not given_up and count and left_out, gateway.words()
+    agent.end()
+    broker.kill()
+    [(records, missing, *_)] = streams(server, "made", "d")
+    assert missing == 0
+    for device in gateways:
+        found = streams(server, "windows", device)
+        sums = [sum(column) for column in list(zip(*found))[:3]]
+        print(device, len(found), sums, records)
+        assert 0 < sums[0] < records and sums[2] == 0, found
+        if device.endswith("-one"):
+            assert len(found) == 1 and 0 < sums[1] <= records - sums[0], found
+        else:
+            assert len(found) >= 3 and sums[1] == 0, found
+            assert all(a[4] < b[3] for a, b in zip(found, found[1:])), found  # time has passed in between
+
+
+# While it runs; texts that are none change nothing.
+def changes(server):
+    broker = Broker()
+    setup(server, "changes")
+    data = bytes_of("0.bin")
+    agent = Agent(server, "changes", broker, "--grow=1", tokens={"secret": None})
+    profile(server, "changes", "box")
+    watch = Watch(broker, "changes")
+    watch.wait_to_see(("hello", "box"), hello="hello")
+    gateways = {"mqtt": Gateway(broker.url + "/changes/mqtt"), "http": Gateway("http://127.0.0.1:%d/changes/http" % agent.port)}
+    for gateway in gateways.values():
+        gateway.wait_for("the profile is box")
+        gateway.send(data)
+    subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", "wf/1/changes/mqtt/profile", "-q", "1", "-r", "-m", "stats=2/1"], check=True)
+    subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", "wf/1/changes/mqtt/profile", "-q", "1", "-r", "-n"], check=True)
+    gateways["mqtt"].wait_for("the profile 'stats=2/1' is not stream, box or stats=SECONDS/PERIOD with 1 <= SECONDS < PERIOD <= 86400; it is left out")
+    gateways["mqtt"].send(data)
+    profile(server, "changes", "stream")
+    for way, gateway in gateways.items():
+        gateway.wait_for("the profile is stream")
+        gateway.send(data)
+        while not streams(server, "changes", way) or streams(server, "changes", way)[0][0] < streams(server, "made", "d")[0][0]:
+            time.sleep(0.1)
+        gateway.process.send_signal(signal.SIGTERM)
+        assert numbers(gateway.ends()) == [len(data), 0, len(data) * (2 if way == "mqtt" else 1)], gateway.words()
+        assert gateway.words().count("the profile is") == 2, gateway.words()
+    agent.end()
+    watch.kill()
+    broker.kill()
+    for way in gateways:
+        assert streams(server, "changes", way) == streams(server, "made", "d"), way
+    for options, words in ((["--to=http://h/p/d", "--profile=Box"], "--profile: 'Box' is not stream, box or"), (["--profile=box"], "--profile: only with --to")):
+        p = subprocess.run([WALLFLY, "record", "udp:0", *options], capture_output=True, text=True)
+        assert p.returncode == 2 and words in p.stderr, p
+    p = subprocess.run([WALLFLY, "record", "0.bin", "--to=http://h/p/d", "--profile=box"], capture_output=True, text=True)
+    assert p.returncode == 2 and "--profile: not with a file, which is sent whole" in p.stderr, p
+
+
 with Newest("engine", sys.argv[2]) if len(sys.argv) > 2 else Server("engine") as engine:
-    for test in command, agent_tells, shares, older:
+    for test in command, agent_tells, shares, older, gateways_obey, windows, changes:
         test(engine)
         print("ok", test.__name__, flush=True)

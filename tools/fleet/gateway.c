@@ -54,6 +54,17 @@ bool gateway_allows(const struct args *args, int row) {
     return true;
 }
 
+static int parse_profile(const char *text, struct gateway_options *o) {
+    struct wf_error error;
+    if (!text) return EXIT_GOOD;
+    if (wf_fleet_profile_parse(text, strlen(text), &o->profile, &error) != WF_OK)
+        return diag_error(EXIT_USAGE, "--profile: %s", error.text);
+    if (wf_link_is_file(o->source))
+        return diag_error(EXIT_USAGE, "--profile: not with a file, which is sent whole");
+    o->has_profile = true;
+    return EXIT_GOOD;
+}
+
 int gateway_parse(const struct args *args, int row, struct gateway_options *o) {
     const char *const *value = args->value + row;
     uint64_t kilobytes = BUFFER_KB;
@@ -71,6 +82,7 @@ int gateway_parse(const struct args *args, int row, struct gateway_options *o) {
     if (code == EXIT_GOOD)
         code = fleet_read_password(value[GATEWAY_SECRET_FILE], "WALLFLY_SECRET", o->secret,
                                    sizeof o->secret);
+    if (code == EXIT_GOOD) code = parse_profile(value[GATEWAY_PROFILE], o);
     o->one_stream = o->stream != 0;
     if (!o->stream) o->stream = new_stream(&o->to);
     return code;
@@ -135,6 +147,16 @@ static void give_up(struct gateway *g, size_t len) {
     pthread_mutex_unlock(&g->mutex);
 }
 
+static void send_bytes(struct gateway *g, struct gateway_stream *s, const uint8_t *bytes,
+                       size_t len) {
+    s = gateway_select(g, s, &bytes, &len);
+    if (!len) return;
+    if (!gateway_open_sender(g, s))
+        fail(g, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
+    else if (put(g, s->sender, bytes, len) && !s->held)
+        s->held = wf_peer_hold(s->peer, true);
+}
+
 static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct gateway *g = ctx;
     struct gateway_stream *s = gateway_stream_of(g, peer);
@@ -142,18 +164,14 @@ static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
         fail(g, WF_ERR_USAGE, "is a recording; `wallfly fleet load` takes it");
     } else if (!s) {
         give_up(g, len);
-    } else if (!judge_bytes(g, s, bytes, len, false)) {
-        return;
-    } else if (!gateway_open_sender(g, s)) {
-        fail(g, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
-    } else if (put(g, s->sender, bytes, len) && !s->held) {
-        s->held = wf_peer_hold(peer, true);
+    } else if (judge_bytes(g, s, bytes, len, false)) {
+        send_bytes(g, s, bytes, len);
     }
 }
 
 static bool has_room(struct gateway *g, const struct gateway_stream *s) {
     pthread_mutex_lock(&g->mutex);
-    const bool room = wf_fleet_sender_room(s->sender) >= WF_LINK_BYTES_MAX;
+    const bool room = !s->sender || wf_fleet_sender_room(s->sender) >= WF_LINK_BYTES_MAX;
     pthread_mutex_unlock(&g->mutex);
     return room;
 }
@@ -250,11 +268,14 @@ static int judge(const struct gateway *g, int code) {
     const struct gateway_options *o = g->o;
     gateway_sum_up(g, &t);
     const uint64_t left = t.bytes - t.safe - t.given_up;
+    char left_out[64] = "";
+    if (g->left_out)
+        snprintf(left_out, sizeof left_out, "; %" PRIu64 " left out by the profile", g->left_out);
     if (!o->quiet)
-        diag_note("%s: %" PRIu64 " session%s, %" PRIu64 " bytes; %" PRIu64 " given up; %" PRIu64
+        diag_note("%s: %" PRIu64 " session%s, %" PRIu64 " bytes; %" PRIu64 " given up%s; %" PRIu64
                   " messages, %" PRIu64 " of them again; stream %" PRIu64,
                   o->source, g->sessions, g->sessions == 1 ? "" : "s", t.bytes, t.given_up,
-                  t.messages, t.again, o->stream);
+                  left_out, t.messages, t.again, o->stream);
     if (atomic_load(&g->refused))
         return diag_error(EXIT_INPUT, "%s: the agent refuses: %s", o->to.url, g->refusal.text);
     if (g->failed)
@@ -274,16 +295,18 @@ static int judge(const struct gateway *g, int code) {
 static int open_uplink(struct gateway *g) {
     const struct gateway_options *o = g->o;
     struct wf_error error;
-    const struct wf_uplink_options u = {.size = sizeof u,
-                                        .url = o->to.url,
-                                        .project = o->to.place.project,
-                                        .device = o->to.place.device,
-                                        .secret = *o->secret ? o->secret : NULL,
-                                        .answer = gateway_take_answer,
-                                        .command = o->commands ? gateway_take_command : NULL,
-                                        .report = on_failure,
-                                        .stopped = is_stopped,
-                                        .ctx = g};
+    const struct wf_uplink_options u = {
+        .size = sizeof u,
+        .url = o->to.url,
+        .project = o->to.place.project,
+        .device = o->to.place.device,
+        .secret = *o->secret ? o->secret : NULL,
+        .answer = gateway_take_answer,
+        .profile = g->obeys && !o->has_profile ? gateway_take_profile : NULL,
+        .command = o->commands ? gateway_take_command : NULL,
+        .report = on_failure,
+        .stopped = is_stopped,
+        .ctx = g};
     g->uplink = wf_uplink_open(&u, &error);
     return g->uplink ? EXIT_GOOD : diag_error(exit_code_of(error.code), "--to: %s", error.text);
 }
@@ -316,6 +339,8 @@ int gateway_run(const struct gateway_options *o) {
     struct gateway *g = calloc(1, sizeof *g);
     if (!g) return out_of_memory();
     g->o = o;
+    g->obeys = !wf_link_is_file(o->source);
+    g->profile = o->profile;
     pthread_mutex_init(&g->mutex, NULL);
     int code = open_uplink(g);
     if (code == EXIT_GOOD) code = run(g);

@@ -2,7 +2,8 @@
 // `wallfly record SOURCE --to=URL`: the bytes of targets go to a fleet's agent in chunks
 // (docs/fleet-chunks.md), in place of a file. gateway.c reads the source, gateway_send.c sends in a
 // thread of its own; what is not yet sent waits in the streams between them (gateway_streams.c).
-// Commands go the other way (gateway_commands.c).
+// The device's profile says what of it is sent (gateway_profile.c), commands go the other way
+// (gateway_commands.c).
 #ifndef FLEET_GATEWAY_H
 #define FLEET_GATEWAY_H
 
@@ -13,6 +14,7 @@
 #include "../source.h"
 #include "place.h"
 #include "wallfly_backend/wf_uplink.h"
+#include "wallfly_host/wf_fleet_profile.h"
 #include "wallfly_host/wf_fleet_sender.h"
 #include "wallfly_host/wf_trace.h"
 
@@ -22,6 +24,7 @@ enum {
     GATEWAY_STREAM,
     GATEWAY_COMMANDS,
     GATEWAY_BUFFER,
+    GATEWAY_PROFILE,
     GATEWAY_OPTIONS
 };
 #define GATEWAY_ROWS                                                                               \
@@ -36,10 +39,13 @@ enum {
          "(default: a new one for each connection)"},                                              \
         {"commands", 0, NULL,                                                                      \
          "with --to=mqtt:, pass commands of `wallfly fleet send` on to all connected targets"},    \
+        {"buffer", 0, "KB",                                                                        \
+         "what waits for the agent at most, for each stream (4096): then a target on TCP or a "    \
+         "pipe is not read, others lose their oldest bytes, which are counted"},                   \
     {                                                                                              \
-        "buffer", 0, "KB",                                                                         \
-            "what waits for the agent at most, for each stream (4096): then a target on TCP or a " \
-            "pipe is not read, others lose their oldest bytes, which are counted"                  \
+        "profile", 0, "TEXT",                                                                      \
+            "what of a live target is sent, in place of what the fleet says: stream (all), "       \
+            "stats=SECONDS/PERIOD (the first SECONDS of each PERIOD) or box (nothing)"             \
     }
 
 struct gateway_options {
@@ -49,10 +55,12 @@ struct gateway_options {
         struct fleet_place place;
     } to;
     char secret[1024];
-    uint64_t stream; // of the first connection; those of others follow
-    bool one_stream; // all connections are this one: one target at a time
-    size_t buffer;   // bytes
-    bool commands;   // are passed on to the targets
+    uint64_t stream;  // of the first connection; those of others follow
+    bool one_stream;  // all connections are this one: one target at a time
+    size_t buffer;    // bytes
+    bool commands;    // are passed on to the targets
+    bool has_profile; // which replaces the fleet's
+    struct wf_fleet_profile profile;
     bool once, quiet, strict;
     uint64_t seconds;
     enum wf_ask ask;
@@ -78,6 +86,8 @@ struct gateway_stream {
     bool foreign;          // its bytes are no frames: they are not sent
     struct wf_trace *look; // null: it is known whether they are
     size_t looked;         // at bytes
+    bool closed;           // it is outside of a window: its bytes are left out
+    bool in_frame;         // its last byte did not end a frame
 };
 
 struct gateway {
@@ -85,18 +95,25 @@ struct gateway {
     struct gateway_stream streams[GATEWAY_STREAMS];
     struct gateway_stream *by_lane[WF_RECORDING_LANES]; // the reader's; null: none
     unsigned count;                     // streams below this may be used; under the mutex
+    uint64_t begun;                     // streams; under the mutex
+    struct wf_fleet_profile profile;    // until it is known, all is sent; under the mutex
     struct wf_fleet_sender_totals past; // of streams that were closed; under the mutex
     struct gateway_command *commands;   // not yet passed on, in their order; under the mutex
     struct source source;
     uint64_t sessions;
-    bool full; // and bytes were given up, which is reported
+    bool obeys;        // the profile: a file is sent whole
+    uint64_t left_out; // bytes, by the profile
+    bool full;         // and bytes were given up, which is reported
     bool failed, foreign;
     struct wf_error error; // of both
 
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t mutex;
-    struct wf_uplink *uplink; // the thread's
+    struct wf_uplink *uplink; // the thread's, as the next three
+    bool asked;               // for the profile
+    uint64_t ask_ms;          // when it is asked for
+    uint64_t bad_profile;     // hash of one that was reported
     atomic_bool stopping;
     atomic_bool refused;     // by the agent, for good
     struct wf_error refusal; // written before
@@ -117,6 +134,8 @@ struct gateway_stream *gateway_stream_of(const struct gateway *g, const struct w
 bool gateway_open_sender(struct gateway *g, struct gateway_stream *s);
 // Its peer is gone.
 void gateway_leave(struct gateway *g, struct gateway_stream *s);
+// Begins the stream of a new window, and returns it: the same one, with a break, with --stream.
+struct gateway_stream *gateway_renew(struct gateway *g, struct gateway_stream *s);
 // Returns what the bytes of a stream are if it is surely no frames, else UNKNOWN.
 //   end  no more come; bytes may be null
 enum wf_lane_format gateway_look(const struct gateway *g, struct gateway_stream *s,
@@ -127,6 +146,15 @@ void gateway_close_left(struct gateway *g);
 void gateway_sum_up(const struct gateway *g, struct wf_fleet_sender_totals *totals);
 void gateway_close_all(struct gateway *g);
 
+// (gateway_profile.c) For the reader: cuts what a target has sent to what is passed on, which may
+// be nothing. Returns the stream of it.
+struct gateway_stream *gateway_select(struct gateway *g, struct gateway_stream *s,
+                                      const uint8_t **bytes, size_t *len);
+// For the thread: asks for the profile when it is time to. sent: something else was.
+void gateway_ask_profile(struct gateway *g, bool sent);
+// For wf_uplink_options.
+void gateway_take_profile(void *ctx, const uint8_t *bytes, size_t len);
+
 // (gateway_commands.c) For wf_uplink_options, in the thread: keeps a message for the reader.
 void gateway_take_command(void *ctx, const uint8_t *bytes, size_t len, bool retained);
 // For the reader: passes commands on to the targets that are connected.
@@ -136,6 +164,9 @@ void gateway_drop_commands(struct gateway *g);
 
 // (gateway_send.c) The thread; ctx: the gateway.
 void *gateway_send(void *ctx);
+// For the thread. Returns whether a message was sent; else *again_ms is set to when to try again.
+bool gateway_send_message(struct gateway *g, const uint8_t *message, size_t len,
+                          uint64_t *again_ms);
 // For wf_uplink_options.
 void gateway_take_answer(void *ctx, uint64_t stream, uint64_t wanted);
 // Whether all that came is safe, or given up.

@@ -43,22 +43,28 @@ static const uint8_t *next_message(struct gateway *g, struct gateway_stream *s, 
     return message;
 }
 
-// Returns whether something was sent.
-static bool send_stream(struct gateway *g, struct gateway_stream *s) {
+bool gateway_send_message(struct gateway *g, const uint8_t *message, size_t len,
+                          uint64_t *again_ms) {
     struct wf_error error;
     unsigned retry_ms = 0;
-    size_t len;
-    const uint8_t *message = next_message(g, s, &len);
-    if (!message) return false;
     int err = wf_uplink_send(g->uplink, message, len, &retry_ms, &error);
     if (err == WF_OK) return true;
-    if (err != WF_ERR_LINK) {
-        g->refusal = error;
-        atomic_store(&g->refused, true);
-        return false;
-    }
+    *again_ms = now_ms() + retry_ms;
+    if (err == WF_ERR_LINK) return false;
+    g->refusal = error;
+    atomic_store(&g->refused, true);
+    return false;
+}
+
+// Returns whether something was sent.
+static bool send_stream(struct gateway *g, struct gateway_stream *s) {
+    size_t len;
+    uint64_t again_ms;
+    const uint8_t *message = next_message(g, s, &len);
+    if (!message) return false;
+    if (gateway_send_message(g, message, len, &again_ms)) return true;
     pthread_mutex_lock(&g->mutex);
-    wf_fleet_sender_wait(s->sender, now_ms() + retry_ms);
+    wf_fleet_sender_wait(s->sender, again_ms);
     pthread_mutex_unlock(&g->mutex);
     return false;
 }
@@ -78,6 +84,7 @@ void *gateway_send(void *ctx) {
         for (unsigned i = 0; i < count && !atomic_load(&g->refused); ++i)
             sent |= send_stream(g, &g->streams[i]);
         gateway_close_left(g);
+        gateway_ask_profile(g, sent);
         wf_uplink_step(g->uplink, sent ? 0 : STEP_MS);
     }
     return NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Streams of a gateway. Each connection begins one, so that no target's bytes follow another's; one
-// that a target has left goes on until its bytes are safe. With --stream there is one, with a break
-// at each connection.
+// that a target has left goes on until its bytes are safe. Each window of the profile begins one,
+// too (gateway_profile.c). With --stream there is one, with a break at each connection and window.
 
 #include "gateway.h"
 
@@ -60,7 +60,7 @@ static struct gateway_stream *find_free(struct gateway *g) {
     while (i < GATEWAY_STREAMS && g->streams[i].used) ++i;
     if (i == GATEWAY_STREAMS) return NULL;
     if (g->count <= i) g->count = i + 1;
-    g->streams[i] = (struct gateway_stream){.used = true, .number = g->o->stream + g->sessions};
+    g->streams[i] = (struct gateway_stream){.used = true, .number = g->o->stream + g->begun++};
     return &g->streams[i];
 }
 
@@ -104,13 +104,9 @@ bool gateway_open_sender(struct gateway *g, struct gateway_stream *s) {
     return sender != NULL;
 }
 
-void gateway_leave(struct gateway *g, struct gateway_stream *s) {
+// What it has is sent, and no more.
+static void end_stream(struct gateway *g, struct gateway_stream *s) {
     struct gateway_stream *oldest = NULL;
-    g->by_lane[wf_peer_lane(s->peer)] = NULL;
-    s->peer = NULL;
-    s->held = false;
-    end_look(s);
-    if (g->o->one_stream) return;
     pthread_mutex_lock(&g->mutex);
     s->left = true;
     const bool many = count_left(g, &oldest) > GATEWAY_LEFT && oldest;
@@ -121,6 +117,32 @@ void gateway_leave(struct gateway *g, struct gateway_stream *s) {
                   "are given up, and counted",
                   g->o->source, GATEWAY_LEFT);
     g->full |= many;
+}
+
+void gateway_leave(struct gateway *g, struct gateway_stream *s) {
+    g->by_lane[wf_peer_lane(s->peer)] = NULL;
+    s->peer = NULL;
+    s->held = false;
+    end_look(s);
+    if (!g->o->one_stream) end_stream(g, s);
+}
+
+struct gateway_stream *gateway_renew(struct gateway *g, struct gateway_stream *s) {
+    if (!s->sender) return s; // nothing of it was sent
+    pthread_mutex_lock(&g->mutex);
+    struct gateway_stream *next = g->o->one_stream ? NULL : find_free(g);
+    if (!next) wf_fleet_sender_break(s->sender);
+    pthread_mutex_unlock(&g->mutex);
+    if (!next) return s;
+    next->peer = s->peer;
+    next->held = s->held;
+    next->look = s->look;
+    next->looked = s->looked;
+    g->by_lane[wf_peer_lane(s->peer)] = next;
+    s->peer = NULL;
+    s->look = NULL;
+    end_stream(g, s);
+    return next;
 }
 
 // ---- ends
