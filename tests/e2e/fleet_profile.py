@@ -363,7 +363,34 @@ def changes(server):
     assert p.returncode == 2 and "--profile: not with a file, which is sent whole" in p.stderr, p
 
 
+# A device with a network of its own: nothing is sent with box, with stats a stream for each window.
+def example(server):
+    broker = Broker()
+    setup(server, "example")
+    profile(server, "example", "stats=1/2")
+    profile(server, "example", "--device=boxed", "box")
+    watch = Watch(broker, "example")
+    agent = Agent(server, "example", broker, "--grow=1")
+    watch.wait_to_see(("boxed", "box"), hello="boxed")
+    command = [BUILD + "/bin/mqtt_device", "127.0.0.1", str(broker.port), "example"]
+    p = subprocess.run([*command, "boxed", "2"], capture_output=True, text=True, timeout=LIMIT)
+    assert p.returncode == 0 and int(p.stdout.split()[0]) > 100, p
+    device = subprocess.Popen([*command, "windows", "100000"], stdout=subprocess.DEVNULL)
+    atexit.register(device.kill)
+    while len(streams(server, "example", "windows")) < 4:
+        assert device.poll() is None
+        time.sleep(0.1)
+    device.kill()
+    device.wait()
+    agent.end()
+    watch.kill()
+    broker.kill()
+    *found, _ = streams(server, "example", "windows")  # the last one was cut when it was killed
+    assert len(found) >= 3 and all(records > 0 and damaged == 0 for records, _, damaged, *_ in found), found
+    assert server.rows("SELECT DISTINCT device FROM example.stream") == [["windows"]]
+
+
 with Newest("engine", sys.argv[2]) if len(sys.argv) > 2 else Server("engine") as engine:
-    for test in command, agent_tells, shares, older, gateways_obey, windows, changes:
+    for test in command, agent_tells, shares, older, gateways_obey, windows, changes, example:
         test(engine)
         print("ok", test.__name__, flush=True)
