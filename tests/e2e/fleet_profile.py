@@ -150,10 +150,10 @@ def agent_tells(server):
     # A broker that has forgotten what it kept.
     watch.kill()
     broker.again()
-    agent.wait_for("connected")
-    send_hello(broker, "told", "d2")
-    assert kept(broker, "told", "d2")[1] == "stats=1/2"
+    watch = Watch(broker, "told")
+    watch.wait_to_see(("d3", "stats=7/8"), hello="d3")
     agent.end()
+    watch.kill()
     broker.kill()
 
 
