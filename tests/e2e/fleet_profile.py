@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Profiles of devices, with a real broker and engine. See fleet_profile.sh. Usage: fleet_profile.py BUILD [CHDB]"""
 import atexit
-import os
 import re
 import signal
 import socket
@@ -10,13 +9,12 @@ import sys
 import threading
 import time
 
-from clickhouse import Newest, Server, free_ports
+from clickhouse import Newest, Server
 from fleet import load, setup, url_of
-from fleet_net import Agent, Broker, Process, chunk
+from fleet_net import LIMIT, Agent, Broker, Gateway, Process, bytes_of, chunk, tcp_port
 from wf_links import WALLFLY
 
 BUILD = sys.argv[1]
-LIMIT = 600
 
 
 def profile(server, project, *args, code=0, words=""):
@@ -190,13 +188,12 @@ def older(server):
     assert agent.process.wait(LIMIT) == 3 and "has no table old.device; `wallfly fleet setup` makes it" in agent.words(), agent.words()
 
 
-class Gateway(Process):
+class LiveGateway(Gateway):
+    """A gateway for targets on TCP, or for a file."""
+
     def __init__(self, to, *options, source=None):
-        atexit.register(self.kill)
-        [self.port] = free_ports(1)
-        self.said = open("gateway-%d.err" % self.port, "wb")
-        env = {**os.environ, **({"WALLFLY_SECRET": "secret"} if to.startswith("http") else {})}
-        self.process = subprocess.Popen([WALLFLY, "record", source or "tcp-listen:%d" % self.port, "--to=" + to, *options], stderr=self.said, env=env)
+        self.port = tcp_port()
+        super().__init__(source or "tcp-listen:%d" % self.port, to, *options, secret="secret" if to.startswith("http") else None)
 
     def send(self, data, piece=None):
         """A target that sends, and leaves when the gateway has read all. piece: so many bytes each 20 ms or later."""
@@ -207,10 +204,6 @@ class Gateway(Process):
                 time.sleep(0.02 if piece else 0)
             s.shutdown(socket.SHUT_WR)
             assert s.recv(1) == b""
-
-    def ends(self, code=0):
-        assert self.process.wait(LIMIT) == code, (code, self.process.returncode, self.words())
-        return self.words()
 
 
 def fleet_hash(name):
@@ -228,11 +221,6 @@ def device_where(name, least, most):
     return next(d for d in ("%s-%d" % (name, n) for n in range(100000)) if least < (time.time() + fleet_hash(d.encode())) % 86400 < most)
 
 
-def bytes_of(name):
-    with open(name, "rb") as f:
-        return f.read()
-
-
 def streams(server, project, device):
     """Returns records, missing, damaged, begin and end of each stream, in the order of their numbers."""
     return [tuple(map(int, row)) for row in server.rows(
@@ -247,7 +235,7 @@ def numbers(said):
 
 
 def nothing_is_sent(server, project, url, device, data, *options, wait=None):
-    gateway = Gateway(url + device, "--once", "--strict", *options)
+    gateway = LiveGateway(url + device, "--once", "--strict", *options)
     if wait:
         gateway.wait_for("the profile is " + wait)
     gateway.send(data)
@@ -270,15 +258,15 @@ def gateways_obey(server):
     for way, url in urls.items():
         closed, opened = device_where(way, 41000, 70000), device_where(way, 1000, 30000)
         nothing_is_sent(server, "obey", url, closed, data, wait="stats=40000/86400")
-        gateway = Gateway(url + opened, "--once", "--strict")
+        gateway = LiveGateway(url + opened, "--once", "--strict")
         gateway.wait_for("the profile is stats=40000/86400")
         gateway.send(data)
         assert numbers(gateway.ends()) == [len(data), 0, 0], gateway.words()
         # What the command line says has priority.
         nothing_is_sent(server, "obey", url, opened, data, "--profile=box")
-        said = Gateway(url + way + "-file", "--strict", source="0.bin").ends()  # a file is sent whole
+        said = LiveGateway(url + way + "-file", "--strict", source="0.bin").ends()  # a file is sent whole
         assert numbers(said) == [len(data), 0, 0] and "the profile" not in said, said
-        gateway = Gateway(url + closed, "--once", "--strict", "--profile=stream")
+        gateway = LiveGateway(url + closed, "--once", "--strict", "--profile=stream")
         gateway.send(data)
         assert numbers(gateway.ends()) == [len(data), 0, 0] and "the profile" not in gateway.words(), gateway.words()
         sent += [opened, closed, way + "-file"]
@@ -300,7 +288,7 @@ def windows(server):
     gateways = {}
     for way, url in urls.items():
         for device, options in ((way, ()), (way + "-one", ("--stream=9",))):
-            gateways[device] = Gateway(url + device, "--once", "--strict", "--profile=stats=1/2", *options)
+            gateways[device] = LiveGateway(url + device, "--once", "--strict", "--profile=stats=1/2", *options)
     threads = [threading.Thread(target=gateway.send, args=(data, len(data) // 400)) for gateway in gateways.values()]
     for thread in threads:
         thread.start()
@@ -334,7 +322,7 @@ def changes(server):
     profile(server, "changes", "box")
     watch = Watch(broker, "changes")
     watch.wait_to_see(("hello", "box"), hello="hello")
-    gateways = {"mqtt": Gateway(broker.url + "/changes/mqtt"), "http": Gateway("http://127.0.0.1:%d/changes/http" % agent.port)}
+    gateways = {"mqtt": LiveGateway(broker.url + "/changes/mqtt"), "http": LiveGateway("http://127.0.0.1:%d/changes/http" % agent.port)}
     for gateway in gateways.values():
         gateway.wait_for("the profile is box")
         gateway.send(data)
