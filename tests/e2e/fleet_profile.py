@@ -116,7 +116,7 @@ def agent_tells(server):
     profile(server, "told", "box")  # of all others that were seen
     seen.append(("d2", "box"))
     watch.wait_to_see(*seen)
-    for device, text in ("d1", "stream"), ("d2", "stats=1/2"):
+    for device, text in ("d1", "stream"), ("d2", "stats=1/2"), ("never-seen", "stream"):
         profile(server, "told", "--device=" + device, text)
         seen.append((device, text))
         watch.wait_to_see(*seen)

@@ -23,7 +23,7 @@ enum {
 struct device {
     char name[WF_FLEET_DEVICE_MAX + 1]; // first; "": the default
     bool has;                           // a profile of its own
-    bool seen;                          // over MQTT
+    bool seen;                          // over MQTT, or its own profile has changed since
     struct wf_fleet_profile profile;
     unsigned told; // in this connection; 0: not yet
 };
@@ -31,6 +31,7 @@ struct device {
 struct change {
     char device[WF_FLEET_DEVICE_MAX + 1];
     struct wf_fleet_profile profile;
+    bool later; // than the first reading
 };
 
 struct agent_profiles {
@@ -50,6 +51,7 @@ struct agent_profiles {
     // Of the engine's thread.
     uint64_t newest; // time of the newest row, in s since 1970 UTC
     uint64_t read_ms;
+    bool read;   // once, or more often
     bool failed; // which is reported
 };
 
@@ -151,6 +153,7 @@ static void take_change(struct agent_profiles *p, const struct change *c) {
     d->has = true;
     d->profile = c->profile;
     d->told = 0;
+    d->seen |= c->later; // it may be one that sends nothing
     for (size_t i = 0; i < p->count && d == &p->others; ++i)
         if (!p->list[i]->has) p->list[i]->told = 0;
     p->waiting = true;
@@ -203,6 +206,7 @@ static bool read_row(struct agent *a, const char *row, struct change *c, uint64_
     struct wf_error error;
     const size_t len = strcspn(row, "\t\n");
     if (len >= sizeof c->device || row[len] != '\t') return false;
+    c->later = a->profiles->read;
     memcpy(c->device, row, len);
     c->device[len] = 0;
     const char *text = row + len + 1;
@@ -228,6 +232,7 @@ static void read_rows(struct agent *a, const char *row) {
     }
     pthread_mutex_unlock(&a->mutex);
     if (!*row) p->newest = newest;
+    p->read |= !*row;
 }
 
 void agent_read_profiles(struct agent *a) {

@@ -2,8 +2,8 @@
 // What the device's profile lets through (wf_fleet_profile.h). A window begins behind the end of a
 // frame and ends with one, so that no frame is cut; each is a stream of its own, or with --stream
 // one behind a break. The fleet's profile comes with its answers over HTTP, and by itself over MQTT
-// when the agent has seen the device: so the gateway asks when it begins, and over HTTP now and
-// then while it sends nothing.
+// when the agent has seen the device: so the gateway asks when it begins, and now and then while it
+// sends nothing.
 
 #include <string.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 #include "gateway.h"
 #include "wallfly_host/wf_fleet.h"
 
-enum { ASK_MS = 30000, FRAME_END = 0x7E };
+enum { ASK_HTTP_MS = 30000, ASK_MQTT_MS = 600000, FRAME_END = 0x7E };
 
 static uint64_t now_ms(void) {
     struct timespec t;
@@ -101,12 +101,12 @@ void gateway_take_profile(void *ctx, const uint8_t *bytes, size_t len) {
 
 // A chunk without content asks.
 void gateway_ask_profile(struct gateway *g, bool sent) {
-    const bool is_http = strncmp(g->o->to.url, "http", 4) == 0;
+    const unsigned rest_ms = strncmp(g->o->to.url, "http", 4) == 0 ? ASK_HTTP_MS : ASK_MQTT_MS;
     uint8_t message[WF_FLEET_CHUNK_FRAME];
     const struct wf_fleet_chunk chunk = {.stream = g->o->stream, .bytes = message};
     if (!g->obeys || g->o->has_profile) return;
-    if (sent && g->asked) g->ask_ms = now_ms() + ASK_MS;
-    if ((g->asked && !is_http) || now_ms() < g->ask_ms) return;
-    g->ask_ms = now_ms() + ASK_MS;
+    if (sent && g->asked) g->ask_ms = now_ms() + rest_ms;
+    if (now_ms() < g->ask_ms) return;
+    g->ask_ms = now_ms() + rest_ms;
     g->asked |= gateway_send_message(g, message, wf_fleet_chunk_write(&chunk, message), &g->ask_ms);
 }
