@@ -53,7 +53,7 @@ struct wf_merge {
     size_t notes_count, notes_at;
     uint64_t passed[WF_SLOT_CORES], newest; // stream: the last ticks
     bool seen[WF_SLOT_CORES];
-    void *returned;                  // to be freed with the next call
+    void *returned; // to be freed with the next call
     uint32_t words[2], *long_words;
     struct wfi_entry entry;
 };
