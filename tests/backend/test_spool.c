@@ -209,6 +209,13 @@ static void a_full_spool_takes_nothing(void **state) {
     wf_spool_drop(s, wf_spool_end(s));
     assert_int_equal(put(s, n), WF_OK); // there is room again
     sync_all(s);
+    const uint64_t used = wf_spool_end(s) - wf_spool_begin(s);
+    assert_true(wf_spool_has_room(s, 50000 - used) && !wf_spool_has_room(s, 50001 - used));
+    wf_spool_set_others(s, 50000 - used);
+    assert_true(wf_spool_has_room(s, 0) && !wf_spool_has_room(s, 1));
+    assert_int_equal(put(s, n), WF_ERR_TOO_MANY);
+    wf_spool_set_others(s, 0);
+    assert_int_equal(put(s, n), WF_OK);
     wf_spool_close(s);
 }
 

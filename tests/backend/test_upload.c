@@ -32,6 +32,7 @@ static unsigned held_count, heads;
 static bool refusing;
 static const char *path;
 static unsigned patience_ms;
+static char type[WF_UPLOAD_TYPE_MAX + 1]; // of the last body
 
 static void on_head(void *ctx, struct wf_upload_request *r) {
     const struct wf_upload_answer a = {.status = 401, .text = "no"};
@@ -47,6 +48,7 @@ static void on_body(void *ctx, struct wf_upload_request *r) {
     (void)ctx;
     for (size_t i = 0; i < r->len; ++i) assert_int_equal(r->body[i], (uint8_t)(i * 7));
     assert_true(held_count < HELD_MAX);
+    memcpy(type, r->type, sizeof type);
     held[held_count++] = r;
 }
 
@@ -241,6 +243,84 @@ static void one_path_does_not_take_the_room_of_others(void **state) {
     close(further);
 }
 
+// Sends a header, and returns when the server has made room for the body, or has refused it.
+static int begin_upload(const char *at, size_t len, unsigned status) {
+    char head[256], expected[32];
+    path = at;
+    heads = 0;
+    int fd = dial();
+    snprintf(head, sizeof head,
+             "POST %s HTTP/1.1\r\nAuthorization: Bearer word\r\nContent-Length: %zu\r\n\r\n", at,
+             len);
+    send_all(fd, head, strlen(head));
+    for (unsigned turn = 0; !heads; ++turn) {
+        assert_true(turn < TURNS);
+        wf_upload_step(server, 1, -1);
+    }
+    snprintf(expected, sizeof expected, "HTTP/1.1 %u ", status);
+    if (status == 429) assert_non_null(strstr(receive(fd, ""), expected));
+    return fd;
+}
+
+// Long bodies of few devices must not take the room of all others.
+static void long_bodies_leave_room_for_others(void **state) {
+    (void)state;
+    enum { LONG = 15 << 20 };
+    static uint8_t body[LONG];
+    struct wf_error error;
+    int fd[4];
+    wf_upload_close(server);
+    const struct wf_upload_options o = {.size = sizeof o,
+                                        .listen = "0",
+                                        .most = 16 << 20,
+                                        .head = on_head,
+                                        .body = on_body,
+                                        .usual = 1 << 20};
+    server = wf_upload_open(&o, &error);
+    assert_non_null(server);
+    fd[0] = begin_upload("/1", LONG, 0);
+    close(begin_upload("/1", LONG, 429)); // of one path
+    fd[1] = begin_upload("/1", 1 << 20, 0);
+    fd[2] = begin_upload("/2", LONG, 0);
+    fd[3] = begin_upload("/3", LONG, 0);
+    send_all(fd[3], body, LONG);
+    assert_non_null(strstr(receive(fd[3], "at once\n"), "HTTP/1.1 503 "));
+    close(fd[0]);
+    for (unsigned turn = 0; turn < 20; ++turn) wf_upload_step(server, 1, -1);
+    close(fd[3]);
+    fd[3] = begin_upload("/3", LONG, 0);
+    for (size_t i = 0; i < LONG; ++i) body[i] = (uint8_t)(i * 7);
+    send_all(fd[3], body, LONG);
+    wait_for_bodies(1);
+    answer(0, 200, "good");
+    assert_non_null(strstr(receive(fd[3], "good\n"), "HTTP/1.1 200 "));
+    for (unsigned i = 1; i < 4; ++i) close(fd[i]);
+}
+
+static void a_body_has_its_type(void **state) {
+    (void)state;
+    static const char *const types[][2] = {{"", ""},
+                                           {"Content-Type: a/b\r\n", "a/b"},
+                                           {"content-type:  A/b+c;charset=x\r\n", "A/b+c"},
+                                           {"Content-Type: a/b ; x\r\n", "a/b"},
+                                           {"Content-Type:\r\n", ""}};
+    char head[512], long_type[200];
+    int fd = dial();
+    for (unsigned i = 0; i <= 5; ++i) {
+        held_count = 0;
+        snprintf(long_type, sizeof long_type, "Content-Type: %0100d\r\n", 1);
+        snprintf(head, sizeof head,
+                 "POST /a/b HTTP/1.1\r\nAuthorization: Bearer word\r\n%sContent-Length: 1\r\n\r\n",
+                 i < 5 ? types[i][0] : long_type);
+        send_all(fd, head, strlen(head) + 1); // with the zero as its body
+        wait_for_bodies(1);
+        assert_string_equal(type, i < 5 ? types[i][1] : "");
+        answer(0, 200, "good");
+        (void)receive(fd, "good\n");
+    }
+    close(fd);
+}
+
 static void clients_may_leave_before_their_answer(void **state) {
     (void)state;
     for (unsigned i = 0; i < 3; ++i) {
@@ -329,6 +409,8 @@ int main(void) {
         WF_X(uploads_are_answered_later_and_in_any_order),
         WF_X(what_is_refused_by_its_header_is_not_kept),
         WF_X(one_path_does_not_take_the_room_of_others),
+        WF_X(long_bodies_leave_room_for_others),
+        WF_X(a_body_has_its_type),
         WF_X(an_answer_may_have_one_more_header),
         WF_X(clients_may_leave_before_their_answer),
         WF_X(what_comes_before_the_answer_ends_the_connection),

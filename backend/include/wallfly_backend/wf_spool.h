@@ -40,7 +40,7 @@ struct wf_spool_options {
     size_t size;         // sizeof(struct wf_spool_options)
     const char *folder;  // made if it is not there
     uint64_t file_bytes; // a new file is begun beyond so many; 0: 64 MiB
-    uint64_t most_bytes; // of all files; 0: no bound
+    uint64_t most_bytes; // of all files, and of wf_spool_set_others; 0: no bound
 };
 
 // Opens or makes a spool. What a crash has left half written at its end, which nothing was
@@ -53,6 +53,10 @@ void wf_spool_close(struct wf_spool *s); // what was not synced is dropped
 //   device   wf_fleet_is_device
 //   returns  WF_OK, WF_ERR_NOMEM, WF_ERR_TOO_MANY: the spool is full
 int wf_spool_put(struct wf_spool *s, const char *device, const struct wf_fleet_chunk *chunk);
+// Sets the bytes of other files that share the spool's bound: none at first.
+void wf_spool_set_others(struct wf_spool *s, uint64_t bytes);
+// Returns whether so many bytes more are within the bound.
+bool wf_spool_has_room(const struct wf_spool *s, uint64_t bytes);
 // Writes the chunks put since, and waits until they are on disk.
 //   returns  WF_OK
 //            WF_ERR_WRITE   `error` says why: none of them is in the spool

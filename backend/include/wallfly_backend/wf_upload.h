@@ -26,17 +26,20 @@ struct wf_upload;
 enum {
     WF_UPLOAD_PATH_MAX = 255,
     WF_UPLOAD_TOKEN_MAX = 255,
+    WF_UPLOAD_TYPE_MAX = 63,
     WF_UPLOAD_TEXT_MAX = 200,
     WF_UPLOAD_HEADER_MAX = 63,       // characters of a header's name, and of its value
     WF_UPLOAD_CONNECTIONS_MAX = 512, // further ones are closed
     WF_UPLOAD_AT_PATH_MAX = 4,       // bodies of one path at a time; others are answered with 429
-    WF_UPLOAD_HELD_MAX = 64 << 20    // bytes of all bodies at a time; others are answered with 503
+    WF_UPLOAD_HELD_AT_PATH_MAX = 16 << 20, // ... bytes of them
+    WF_UPLOAD_HELD_MAX = 64 << 20          // ... of all bodies; others are answered with 503
 };
 
 // Valid until it is answered.
 struct wf_upload_request {
     char path[WF_UPLOAD_PATH_MAX + 1];   // without what follows a question mark
     char token[WF_UPLOAD_TOKEN_MAX + 1]; // of `Authorization: Bearer`; "": none
+    char type[WF_UPLOAD_TYPE_MAX + 1];   // of Content-Type, without parameters; "": none, or longer
     uint8_t *body;                       // null in options.head
     size_t len;                          // of the body
 };
@@ -53,7 +56,7 @@ struct wf_upload_answer {
 struct wf_upload_options {
     size_t size;        // sizeof(struct wf_upload_options)
     const char *listen; // [HOST:]PORT; without a host the loopback; 0: a free port
-    size_t most;        // bytes of a body; over it: 413
+    size_t most;        // bytes of a body, at most 16 MiB; over it: 413
     // A request's header was received. May answer it: its body is dropped then.
     void (*head)(void *ctx, struct wf_upload_request *request);
     // Its body was received. It is answered from here, or later from the same thread.
@@ -63,6 +66,8 @@ struct wf_upload_options {
     // closed, however steadily a few bytes come. 0: 30 s. One that is refused by its header is
     // answered after 5 s at most, and closed, if its body has not passed then.
     unsigned patience_ms;
+    // Longer bodies together have half of the room of all at most; 0: there is no difference.
+    size_t usual;
 };
 
 // Starts listening.

@@ -26,6 +26,7 @@ struct wf_spool {
     uint64_t begin;           // position of the oldest file
     uint64_t file;            // ... of the last one
     atomic_uint_fast64_t end; // ... behind the last entry that is safe
+    uint64_t others;          // bytes of other files
     uint8_t *batch;
     size_t len, cap;
 };
@@ -150,6 +151,13 @@ void wf_spool_close(struct wf_spool *s) {
 
 // ---- writing
 
+void wf_spool_set_others(struct wf_spool *s, uint64_t bytes) { s->others = bytes; }
+
+bool wf_spool_has_room(const struct wf_spool *s, uint64_t bytes) {
+    const uint64_t used = wf_spool_end(s) - s->begin + s->len + s->others;
+    return !s->o.most_bytes || used + bytes <= s->o.most_bytes;
+}
+
 static bool make_room(struct wf_spool *s, size_t len) {
     if (s->cap - s->len >= len) return true;
     const size_t cap = 2 * s->cap > s->len + len ? 2 * s->cap : s->len + len;
@@ -163,8 +171,7 @@ static bool make_room(struct wf_spool *s, size_t len) {
 int wf_spool_put(struct wf_spool *s, const char *device, const struct wf_fleet_chunk *chunk) {
     const size_t name = strlen(device);
     const size_t most = WFB_SPOOL_HEAD + name + WF_FLEET_CHUNK_FRAME + chunk->len;
-    const uint64_t used = wf_spool_end(s) - s->begin + s->len;
-    if (s->o.most_bytes && used + most > s->o.most_bytes) return WF_ERR_TOO_MANY;
+    if (!wf_spool_has_room(s, most)) return WF_ERR_TOO_MANY;
     if (!make_room(s, most)) return WF_ERR_NOMEM;
     uint8_t *p = s->batch + s->len;
     memcpy(p + WFB_SPOOL_HEAD, device, name);

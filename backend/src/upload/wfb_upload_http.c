@@ -10,7 +10,7 @@
 #include "wfb_upload.h"
 
 enum {
-    DROP_MAX = 16 << 20,
+    DROP_MAX = 32 << 20,
     DROP_MS = 5000,
     PATIENCE_BYTES = 480 << 10, // of a body have as long as its header: 16 KiB/s
     RETRY_S = 1
@@ -169,6 +169,12 @@ static bool read_token(struct wfb_request *r) {
     return true;
 }
 
+static void read_type(struct wfb_request *r) {
+    char *type = r->public.type;
+    if (!read_header(r->wsi, WSI_TOKEN_HTTP_CONTENT_TYPE, type, sizeof r->public.type)) type[0] = 0;
+    type[strcspn(type, "; \t")] = 0;
+}
+
 // Returns false when there is no number.
 static bool read_length(struct wfb_request *r, uint64_t *len) {
     char text[24], *end;
@@ -177,21 +183,39 @@ static bool read_length(struct wfb_request *r, uint64_t *len) {
     return text[0] >= '0' && text[0] <= '9' && !*end;
 }
 
-static unsigned count_bodies(const struct wf_upload *u, const char *path) {
-    unsigned count = 0;
-    for (const struct wfb_request *r = u->requests; r; r = r->next)
-        count += r->public.body && strcmp(r->public.path, path) == 0;
-    return count;
+static bool is_long(const struct wf_upload *u, size_t len) {
+    return u->o.usual && len > u->o.usual;
 }
 
-// Makes room for a body. One path, which is one device, must not take the room of all.
+// The bodies of a path, and the bytes of all that are long.
+struct held {
+    unsigned at_path;
+    size_t bytes_at_path, bytes_long;
+};
+static struct held count_bodies(const struct wf_upload *u, const char *path) {
+    struct held held = {0};
+    for (const struct wfb_request *r = u->requests; r; r = r->next) {
+        if (!r->public.body) continue;
+        if (is_long(u, r->public.len)) held.bytes_long += r->public.len;
+        if (strcmp(r->public.path, path) != 0) continue;
+        ++held.at_path;
+        held.bytes_at_path += r->public.len;
+    }
+    return held;
+}
+
+// Makes room for a body. One path, which is one device, must not take the room of all, and long
+// bodies not that of the others.
 static void make_room(struct wfb_request *r, size_t len) {
     struct wf_upload *u = r->upload;
-    if (count_bodies(u, r->public.path) >= WF_UPLOAD_AT_PATH_MAX) {
+    const struct held held = count_bodies(u, r->public.path);
+    if (held.at_path >= WF_UPLOAD_AT_PATH_MAX ||
+        held.bytes_at_path + len > WF_UPLOAD_HELD_AT_PATH_MAX) {
         refuse(r, 429, "too many uploads of this device at once");
         return;
     }
-    if (len <= WF_UPLOAD_HELD_MAX - u->held) r->public.body = malloc(len);
+    const bool fits = !is_long(u, len) || held.bytes_long + len <= WF_UPLOAD_HELD_MAX / 2;
+    if (fits && len <= WF_UPLOAD_HELD_MAX - u->held) r->public.body = malloc(len);
     if (r->public.body)
         u->held += r->public.len = len;
     else
@@ -215,6 +239,7 @@ static void check_header(struct wfb_request *r, const char *path) {
         refuse(r, 413, "the upload is too long");
     } else {
         snprintf(r->public.path, sizeof r->public.path, "%s", path);
+        read_type(r);
         o->head(o->ctx, &r->public);
         if (!r->answered && !len) refuse(r, 400, "the upload is empty");
         if (!r->answered && len > o->most) refuse(r, 413, "the upload is too long");
