@@ -115,9 +115,10 @@ const struct cmd cmd_fleet_agent = {
     "project.",
     "Devices, or gateways for them, send chunks (docs/fleet-chunks.md) to the topics\n"
     "wf/1/PROJECT/DEVICE/frames; the answers are in wf/1/PROJECT/DEVICE/ack. Or they post them to\n"
-    "/v1/PROJECT/DEVICE with `Authorization: Bearer TOKEN`. A chunk is answered\n"
-    "when it is on disk, in the spool. While the engine is away, the spool grows; the agent, the\n"
-    "broker and the engine can be killed at any time: each record is in the tables once.\n"
+    "/v1/PROJECT/DEVICE with `Authorization: Bearer TOKEN`; recordings and memory images may be\n"
+    "posted there, too. Each is answered when it is on disk, in the spool. While the engine is\n"
+    "away, the spool grows; the agent, the broker and the engine can be killed at any time: each\n"
+    "record is in the tables once.\n"
     "\n"
     "    wallfly fleet agent http://localhost:8123 --project=pilot --mqtt=mqtt://localhost \\\n"
     "        --spool=/var/lib/wallfly/pilot",

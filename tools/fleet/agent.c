@@ -151,6 +151,7 @@ static void save(struct agent *a) {
 static void run_loop(struct agent *a) {
     uint64_t saved_ms = now_ms();
     while (!stop && !atomic_load(&a->ended)) {
+        agent_count_files(a);
         take_messages(a);
         sync_all(a);
         agent_tell_profiles(a);
@@ -225,6 +226,7 @@ int agent_run(struct agent *a) {
     pthread_mutex_init(&a->mutex, NULL);
     pthread_cond_init(&a->more, NULL);
     int code = agent_open_profiles(a) ? open_intake(a) : out_of_memory();
+    if (code == EXIT_GOOD) code = agent_open_files(a);
     if (code == EXIT_GOOD && a->mqtt.url) code = open_link(a);
     if (code == EXIT_GOOD && a->http) code = agent_open_uploads(a);
     signals_catch(on_signal);
@@ -238,6 +240,7 @@ int agent_run(struct agent *a) {
     }
     agent_close_uploads(a);
     wf_mqtt_close(a->link);
+    wf_file_queue_close(a->files);
     wf_intake_close(a->intake);
     agent_close_profiles(a);
     pthread_cond_destroy(&a->more);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `wallfly fleet agent`: agent.c takes messages in and answers them, agent_http.c does so for
-// uploads, agent_load.c loads the spool into the tables in a thread of its own, agent_profile.c
-// tells devices what they are to send.
+// uploads, agent_files.c keeps and loads those that are whole traces, agent_load.c loads the spool
+// into the tables in a thread of its own, agent_profile.c tells devices what they are to send.
 #ifndef FLEET_AGENT_H
 #define FLEET_AGENT_H
 
@@ -10,7 +10,9 @@
 
 #include "fleet.h"
 #include "tokens.h"
+#include "wallfly_backend/wf_file_queue.h"
 #include "wallfly_backend/wf_intake.h"
+#include "wallfly_backend/wf_loader.h"
 #include "wallfly_backend/wf_mqtt.h"
 #include "wallfly_backend/wf_upload.h"
 #include "wallfly_host/wf_fleet_profile.h"
@@ -34,16 +36,18 @@ struct agent {
     struct wf_upload *upload;     // null: none
     struct agent_upload *uploads; // that are answered at the next sync
     size_t upload_count, upload_cap;
-    bool came;        // a message did
-    int reported;     // error of the spool that was reported last
-    uint64_t bad;     // messages that were reported
-    uint64_t refused; // uploads without a token
+    bool came;         // a message did
+    int reported;      // error of the spool that was reported last
+    uint64_t bad;      // messages that were reported
+    uint64_t refused;  // uploads without a token
+    bool file_refused; // the last one, for want of room
 
     // Of both.
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t more; // `end` has grown, or it is to stop
     uint64_t end;        // what is safe; under the mutex
+    struct wf_file_queue *files;
     struct agent_profiles *profiles;
     atomic_bool stopping;
     atomic_bool ended;         // the thread has, with `code`
@@ -69,6 +73,17 @@ int agent_open_uploads(struct agent *a); // returns an exit code, after a messag
 void agent_close_uploads(struct agent *a);
 // Answers what was taken, after a sync that returned `err`.
 void agent_answer_uploads(struct agent *a, int err);
+
+// (agent_files.c) Returns an exit code, after a message.
+int agent_open_files(struct agent *a);
+void agent_count_files(struct agent *a); // against the bound of the spool
+// Makes a whole trace safe, which is loaded then.
+//   returns  WF_OK; WF_ERR_TOO_MANY (the spool is full), WF_ERR_WRITE, WF_ERR_NOMEM
+int agent_put_file(struct agent *a, const char *device, enum wf_file_kind kind,
+                   const struct wf_upload_request *r, struct wf_error *error);
+// For the engine's thread: loads the next one, if there is one, and removes it. What cannot be read
+// of it is reported. Returns as wf_loader_flush.
+int agent_load_file(struct agent *a, struct wf_loader *loader, struct wf_error *error);
 
 // (agent_profile.c) Returns false when out of memory.
 bool agent_open_profiles(struct agent *a);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Uploads: the same messages as over MQTT, each answered when it is safe, with the offset that is
-// wanted next.
+// wanted next; or a whole trace, which is a file then.
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "agent.h"
 #include "place.h"
 #include "wallfly_backend/wf_input.h"
+#include "wallfly_host/wf_recording.h"
 
-enum { RETRY_S = 1, REFUSED_MOST = 20 };
+enum { RETRY_S = 1, REFUSED_MOST = 20, CHUNKS_MAX = WF_FLEET_CHUNK_MAX + WF_FLEET_CHUNK_FRAME };
 
-static const char prefix[] = "/v1/";
+static const char prefix[] = "/v1/", image_type[] = "application/vnd.wallfly.ram-image";
 
 struct agent_upload {
     struct wf_upload_request *request;
@@ -55,7 +58,38 @@ static void on_head(void *ctx, struct wf_upload_request *r) {
     }
 }
 
-// ---- the body
+// ---- whole traces
+
+// Any bytes may be an image, so its sender says that it is one.
+static bool is_file(const struct wf_upload_request *r, enum wf_file_kind *kind) {
+    const bool is_image = strcasecmp(r->type, image_type) == 0;
+    *kind = is_image ? WF_FILE_IMAGE : WF_FILE_RECORDING;
+    return is_image || (r->len >= WF_RECORDING_MAGIC_LEN && wf_recording_is(r->body, r->len));
+}
+
+static void take_file(struct agent *a, struct wf_upload_request *r, const char *device,
+                      enum wf_file_kind kind) {
+    struct wf_error error;
+    char profile[WF_FLEET_PROFILE_MAX];
+    // A longer one might never find room beside the chunks.
+    if (a->spool_bytes && r->len > a->spool_bytes / 2) {
+        answer_text(r, 413, "the upload is longer than half of the spool (--spool-size)");
+        return;
+    }
+    int err = agent_put_file(a, device, kind, r, &error);
+    if (err != WF_OK) {
+        answer_text(r, 503, error.text);
+        return;
+    }
+    const struct wf_upload_answer answer = {
+        .status = 200,
+        .text = "stored",
+        .header = agent_profile_of(a, device, profile) ? WF_FLEET_PROFILE_HEADER : NULL,
+        .header_value = profile};
+    wf_upload_answer(r, &answer);
+}
+
+// ---- chunks
 
 // Reads the chunks, all of one stream.
 static int look(const struct wf_upload_request *r, struct agent_upload *upload,
@@ -84,26 +118,37 @@ static struct agent_upload *add_upload(struct agent *a) {
     return &a->uploads[a->upload_count];
 }
 
-static void on_body(void *ctx, struct wf_upload_request *r) {
-    struct agent *a = ctx;
+static void take_chunks(struct agent *a, struct wf_upload_request *r, const char *device) {
     struct wf_error error;
-    struct fleet_place place;
     struct agent_upload *upload = add_upload(a);
-    if (!upload || !fleet_place_parse(r->path + sizeof prefix - 1, &place)) {
+    if (!upload) {
         answer_text(r, 503, wf_err_text(WF_ERR_NOMEM));
         return;
     }
     *upload = (struct agent_upload){.request = r};
-    memcpy(upload->device, place.device, sizeof place.device);
+    snprintf(upload->device, sizeof upload->device, "%s", device);
     int err = look(r, upload, &error);
-    if (err == WF_OK) err = wf_intake_take(a->intake, place.device, r->body, r->len, NULL, &error);
+    if (err == WF_OK) err = wf_intake_take(a->intake, device, r->body, r->len, NULL, &error);
     if (err == WF_OK)
         ++a->upload_count;
     else if (err == WF_ERR_BAD_CHUNK)
         answer_text(r, 400, error.text);
     else
         answer_text(r, 503, agent_no_room(a, err, &error));
-    if (err == WF_ERR_BAD_CHUNK) agent_report_bad(a, place.device, &error);
+    if (err == WF_ERR_BAD_CHUNK) agent_report_bad(a, device, &error);
+}
+
+static void on_body(void *ctx, struct wf_upload_request *r) {
+    struct agent *a = ctx;
+    struct fleet_place place;
+    enum wf_file_kind kind;
+    (void)fleet_place_parse(r->path + sizeof prefix - 1, &place); // as in on_head
+    if (is_file(r, &kind))
+        take_file(a, r, place.device, kind);
+    else if (r->len > CHUNKS_MAX)
+        answer_text(r, 413, "the upload is too long");
+    else
+        take_chunks(a, r, place.device);
 }
 
 // ---- answers
@@ -149,7 +194,8 @@ int agent_open_uploads(struct agent *a) {
     struct wf_error error;
     const struct wf_upload_options o = {.size = sizeof o,
                                         .listen = a->http,
-                                        .most = WF_FLEET_CHUNK_MAX + WF_FLEET_CHUNK_FRAME,
+                                        .most = WF_FILE_MAX,
+                                        .usual = CHUNKS_MAX,
                                         .head = on_head,
                                         .body = on_body,
                                         .ctx = a};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loads the spool. While the engine is away it waits; the spool grows meanwhile.
+// Loads the spool, and files of whole traces. While the engine is away it waits; the spool grows
+// meanwhile.
 
 #include <inttypes.h>
 #include <time.h>
@@ -18,15 +19,15 @@ static uint64_t wait_for_more(struct agent *a, uint64_t had) {
     clock_gettime(CLOCK_REALTIME, &until);
     ++until.tv_sec;
     pthread_mutex_lock(&a->mutex);
-    if (a->end == had && !atomic_load(&a->stopping))
+    if (a->end == had && wf_file_queue_is_empty(a->files) && !atomic_load(&a->stopping))
         pthread_cond_timedwait(&a->more, &a->mutex, &until);
     const uint64_t end = a->end;
     pthread_mutex_unlock(&a->mutex);
     return end;
 }
 
-static int load_all(struct agent *a, struct wf_unspool *u, uint64_t position,
-                    struct wf_error *error) {
+static int load_all(struct agent *a, struct wf_unspool *u, struct wf_loader *loader,
+                    uint64_t position, struct wf_error *error) {
     uint64_t end = position;
     int err = WF_OK;
     while (err == WF_OK && !atomic_load(&a->stopping)) {
@@ -34,10 +35,13 @@ static int load_all(struct agent *a, struct wf_unspool *u, uint64_t position,
         end = wait_for_more(a, end);
         err = wf_unspool_step(u, end, error);
         atomic_store(&a->done, wf_unspool_done(u));
+        if (err == WF_OK) err = agent_load_file(a, loader, error);
     }
     if (err == WF_OK) err = wf_unspool_step(u, wait_for_more(a, UINT64_MAX), error);
     if (err == WF_OK) err = wf_unspool_flush(u, error);
     atomic_store(&a->done, wf_unspool_done(u));
+    while (err == WF_OK && !wf_file_queue_is_empty(a->files))
+        err = agent_load_file(a, loader, error);
     return err;
 }
 
@@ -58,7 +62,7 @@ static int load_spool(struct agent *a, struct wf_error *error) {
                                          .report = report_refused,
                                          .ctx = a};
     struct wf_unspool *u = wf_unspool_open(&o, error);
-    int err = u ? load_all(a, u, position, error) : error->code;
+    int err = u ? load_all(a, u, loader, position, error) : error->code;
     wf_unspool_close(u);
     wf_loader_close(loader);
     return err;

@@ -166,7 +166,7 @@ static bool load_folder(struct load *l, const char *name, uint8_t *bytes) {
 
 bool load_file(struct load *l, const char *name) {
     const bool standard = strcmp(name, "-") == 0;
-    l->name = standard ? "standard input" : name;
+    l->name = l->shown ? l->shown : standard ? "standard input" : name;
     l->as = *l->input;
     int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -207,7 +207,7 @@ bool load_image(struct load *l, const char *name) {
     struct wf_error error;
     struct wf_box box;
     bool good = true;
-    l->name = name;
+    l->name = l->shown ? l->shown : name;
     l->recorded = false;
     if (!name_device(l)) return true;
     if (wf_input_open(name, &image, &error) != WF_OK) {

@@ -48,7 +48,9 @@ struct load {
     const struct input_options *input;        // of files that are no recording
     uint64_t stream;                          // 0: by the file
     bool anew;
-    uint64_t batch; // rows; 0: the default
+    uint64_t batch;    // rows; 0: the default
+    const char *shown; // in place of a file's name; null: that
+    bool quiet;        // the caller reports the loader's errors
     struct progress progress;
     uint64_t bytes; // of files, read
     int code;       // the worst exit code of a file

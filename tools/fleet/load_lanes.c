@@ -48,7 +48,8 @@ bool load_handle(struct load *l, struct load_lane *lane, int err, const struct w
         return true;
     }
     progress_end(&l->progress);
-    l->code = diag_error(exit_code_of(err), "%s: %s", l->fleet->url, error->text);
+    l->code = exit_code_of(err);
+    if (!l->quiet) diag_error(l->code, "%s: %s", l->fleet->url, error->text);
     return false;
 }
 
