@@ -23,11 +23,7 @@ enum {
 
 static const struct option_row options[] = {
     FLEET_ROWS,
-    {"mqtt", 0, "URL", "the broker: mqtt://[USER@]HOST[:PORT], or mqtts with TLS"},
-    {"mqtt-user", 0, "NAME", "user of the broker (that of the URL, or none)"},
-    {"mqtt-password-file", 0, "FILE",
-     "a file whose first line is the password for the broker; without it the environment's "
-     "WALLFLY_MQTT_PASSWORD, or none"},
+    FLEET_MQTT_ROWS,
     {"http", 0, "[ADDRESS:]PORT",
      "take uploads over HTTP there; without an address on the loopback (0: any free port)"},
     {"tokens", 0, "FILE",

@@ -13,11 +13,7 @@ enum { TIMEOUT_S = 30 };
 static const struct option_row options[] = {
     FLEET_ROWS,
     {"device", 0, "NAME", "the device"},
-    {"mqtt", 0, "URL", "the broker: mqtt://[USER@]HOST[:PORT], or mqtts with TLS"},
-    {"mqtt-user", 0, "NAME", "user of the broker (that of the URL, or none)"},
-    {"mqtt-password-file", 0, "FILE",
-     "a file whose first line is the password for the broker; without it the environment's "
-     "WALLFLY_MQTT_PASSWORD, or none"},
+    FLEET_MQTT_ROWS,
     {"timeout", 0, "S",
      "longest time to wait for the broker's connection, and for its acknowledgement, in seconds "
      "(30)"},

@@ -57,17 +57,14 @@ static int bad_option(const char *title, const char *text, bool lacks_value) {
     return EXIT_USAGE;
 }
 
-// Words of `fleet send` begin with - as well, but the URL of the engine is in front of them.
-static bool has_first_word(const struct cmd *cmd, const struct args *args) {
-    return cmd == &cmd_fleet_send && args->operands == 2;
+// The operand from which on words may begin with -, so options come before it; 0: none.
+static int first_word(const struct cmd *cmd) {
+    return cmd == &cmd_send ? 1 : cmd == &cmd_fleet_send ? 2 : 0;
 }
 
 static int parse_args(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
-    // -: operands may be mixed with options; +: options come first, because words of send begin
-    // with -.
-    char shorts[3 * OPTIONS_MAX + 6] = "-:h";
-    if (cmd == &cmd_send) *shorts = '+';
+    char shorts[3 * OPTIONS_MAX + 6] = "-:h"; // -: operands may be mixed with options
     int n = 0;
     for (; cmd->options[n].name; ++n) {
         const struct option_row *o = &cmd->options[n];
@@ -88,7 +85,7 @@ static int parse_args(const struct cmd *cmd, int argc, char **argv, struct args 
     for (int c; (c = next_option(argc, argv, shorts, longs)) != -1;) {
         if (c == OPT_OPERAND) {
             args->operand[args->operands++] = optarg;
-            if (has_first_word(cmd, args)) break;
+            if (args->operands == first_word(cmd)) break;
             continue;
         }
         if (c == OPT_HELP) {

@@ -8,9 +8,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "../term/signals.h"
+#include "clock.h"
 
 enum { WAIT_MS = 100, TOGETHER_MS = 10, SAVE_MS = 2000, BAD_MOST = 20, PART_MOST = 64 << 20 };
 
@@ -18,12 +18,6 @@ static volatile sig_atomic_t stop;
 static void on_signal(int number) {
     (void)number;
     stop = 1;
-}
-
-static uint64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 // ---- messages

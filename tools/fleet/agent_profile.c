@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "agent.h"
+#include "clock.h"
 #include "wallfly_host/wf_fleet_profile.h"
 
 enum {
@@ -181,12 +181,6 @@ void agent_tell_profiles(struct agent *a) {
 }
 
 // ---- reading
-
-static uint64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 // Under the mutex. What has no room is read again.
 static bool add_change(struct agent_profiles *p, const struct change *c) {

@@ -3,17 +3,11 @@
 // connection breaks before.
 
 #include <stdio.h>
-#include <time.h>
 
 #include "commands.h"
+#include "clock.h"
 
 enum { STEP_MS = 20, TOPIC_MAX = 256 };
-
-static uint64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 static void on_acknowledged(void *ctx) {
     struct command_message *m = ctx;

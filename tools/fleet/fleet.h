@@ -16,6 +16,15 @@ enum { FLEET_PROJECT, FLEET_USER, FLEET_PASSWORD_FILE, FLEET_OPTIONS };
             "WALLFLY_PASSWORD, or none"                                                            \
     }
 
+// A broker, for commands that have one: the order of the rows is MQTT, MQTT_USER, MQTT_PASSWORD.
+#define FLEET_MQTT_ROWS                                                                            \
+    {"mqtt", 0, "URL", "the broker: mqtt://[USER@]HOST[:PORT], or mqtts with TLS"},                \
+        {"mqtt-user", 0, "NAME", "user of the broker (that of the URL, or none)"}, {               \
+        "mqtt-password-file", 0, "FILE",                                                           \
+            "a file whose first line is the password for the broker; without it the "              \
+            "environment's WALLFLY_MQTT_PASSWORD, or none"                                         \
+    }
+
 struct fleet {
     // The caller sets these before fleet_open, as of wf_engine_options.
     uint64_t give_up_s;

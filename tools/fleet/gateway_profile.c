@@ -8,16 +8,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "clock.h"
 #include "gateway.h"
 #include "wallfly_host/wf_fleet.h"
 
 enum { ASK_HTTP_MS = 30000, ASK_MQTT_MS = 600000, FRAME_END = 0x7E };
-
-static uint64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 // ---- the reader's
 

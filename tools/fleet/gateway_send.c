@@ -2,17 +2,10 @@
 // Sends what the streams have. The mutex is not held while a message is sent: what the reader puts
 // meanwhile does not change the message.
 
-#include <time.h>
-
+#include "clock.h"
 #include "gateway.h"
 
 enum { STEP_MS = 20 };
-
-static uint64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 bool gateway_is_done(struct gateway *g) {
     bool done = true;
